@@ -100,6 +100,9 @@ struct Site {
   double busway_amps = 1600;
   std::optional<double> hall_mw{};      ///< IT and cooling of one hall
   std::optional<double> facility_mw{};  ///< of all halls
+  std::optional<double> ups_share{};        ///< of IT power behind it; nothing: all, if it lasts
+  std::optional<double> ups_minutes{};      ///< that it lasts; nothing: not known
+  std::optional<double> generator_share{};  ///< of IT and cooling; nothing: not known
   double pue = 1.25;
   double air_delta_k = 11;
   double liquid_delta_k = 10;

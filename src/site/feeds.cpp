@@ -103,6 +103,17 @@ double coolant_l_per_min(Watts heat, double delta_k) {
   return heat.si() / (4190 * delta_k) * 60;
 }
 
+Backup backup_of(const Site& site, Watts it, Watts facility) {
+  Backup backup;
+  if (site.ups_share || site.ups_minutes) backup.ups = it * site.ups_share.value_or(1);
+  backup.ups_minutes = site.ups_minutes;
+  if (site.ups_minutes) {
+    backup.ups_kwh = backup.ups->in(1000 * units::W) * *site.ups_minutes / 60;
+  }
+  if (site.generator_share) backup.generators = facility * *site.generator_share;
+  return backup;
+}
+
 Power power_of(const RackPlan& plan, const Site& site, const Floor& floor, const Places& places) {
   Power power{.spare = plan.spare_power,
               .circuit = circuit_power(site.volts, site.amps, site.breaker_share),
@@ -128,6 +139,7 @@ Power power_of(const RackPlan& plan, const Site& site, const Floor& floor, const
   for (auto& [where, row] : rows) power.by_row.push_back(std::move(row));
   power.chain = carried(site.power_units, by_rack);
   power.facility = power.it * site.pue;
+  power.backup = backup_of(site, power.it, power.facility);
   power.air_m3_s = air_m3_per_s(power.it - power.liquid, site.air_delta_k);
   if (power.liquid > Watts{}) {
     power.coolant_l_min = coolant_l_per_min(power.liquid, site.liquid_delta_k);

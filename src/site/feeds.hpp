@@ -54,12 +54,22 @@ struct RowPower {
   std::int64_t racks = 0, gpus = 0;
 };
 
+/// What carries a building when the utility fails; nothing: not known.
+struct Backup {
+  std::optional<Watts> ups{};         ///< IT power behind it
+  std::optional<double> ups_minutes{}, ups_kwh{};  ///< that it lasts, and must hold
+  std::optional<Watts> generators{};  ///< IT and cooling on them
+  bool operator==(const Backup&) const = default;
+};
+Backup backup_of(const Site& site, Watts it, Watts facility);
+
 struct Power {
   Watts it{}, spare{}, liquid{};
   Watts facility{};  ///< with cooling, that of racks of pumps included
   Watts densest_rack{};
   std::int64_t circuits = 0;  ///< of all racks and feeds
   Watts circuit{}, busway{};
+  Backup backup{};
   std::vector<RowPower> by_row;
   std::vector<CarriedUnit> chain;
   double air_m3_s = 0, coolant_l_min = 0;

@@ -165,7 +165,8 @@ A::PowerLine power_of(const site::Power& power) {
                     .air_m3_per_s = thousandths(power.air_m3_s),
                     .coolant_l_per_min = thousandths(power.coolant_l_min),
                     .circuits = power.circuits,
-                    .cdus = power.cdus};
+                    .cdus = power.cdus,
+                    .backup = power.backup};
   for (const site::RowPower& row : power.by_row) {
     line.by_row.push_back(
         {.row = row.row, .watts = row.power.si(), .racks = row.racks, .gpus = row.gpus});

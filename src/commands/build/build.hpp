@@ -100,6 +100,7 @@ struct BuildAnswer {
     double it_w = 0, spare_w = 0, facility_w = 0, liquid_w = 0, densest_rack_w = 0;
     double circuit_w = 0, busway_w = 0, air_m3_per_s = 0, coolant_l_per_min = 0;
     std::int64_t circuits = 0, cdus = 0;
+    site::Backup backup{};
     std::vector<RowLine> by_row;
     std::vector<ChainLine> chain;
     bool operator==(const PowerLine&) const = default;

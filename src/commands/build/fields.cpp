@@ -216,6 +216,21 @@ const FieldTable<A::ChainLine>& chain_table() {
   return kTable;
 }
 
+const FieldTable<site::Backup>& backup_table() {
+  using B = site::Backup;
+  static const FieldTable<B> kTable{
+      .type = "backup",
+      .doc = "what carries the building when the utility fails; left out: not known",
+      .fields = {optional("ups_w", &B::ups, quantity(units::W, Range::non_negative()),
+                          "IT power behind a UPS"),
+                 optional("ups_minutes", &B::ups_minutes, figure(), "that it lasts"),
+                 optional("ups_kwh", &B::ups_kwh, figure(), "that it must hold"),
+                 optional("generators_w", &B::generators, quantity(units::W, Range::non_negative()),
+                          "IT and cooling on generators")},
+      .open = true};
+  return kTable;
+}
+
 const FieldTable<A::PowerLine>& power_table() {
   using P = A::PowerLine;
   static const FieldTable<P> kTable{
@@ -234,6 +249,7 @@ const FieldTable<A::PowerLine>& power_table() {
                  required("cdus", &P::cdus, whole(),
                           "coolant distribution units: racks of their own, or of the hall with one "
                           "in reserve"),
+                 added("backup", &P::backup, object(backup_table()), "if the utility fails"),
                  required("by_row", &P::by_row, list(object(row_table())), "row by row"),
                  required("chain", &P::chain, list(object(chain_table())), "above the racks")},
       .open = true};

@@ -21,7 +21,8 @@ constexpr std::array kFlagged{"rack_kW",       "rack_units",  "switches_per_rack
                               "bay_racks",     "block_racks", "rows",
                               "rows_per_hall", "hall_MW",     "facility_MW",
                               "tray_height_m", "tray_fill",   "slack_m",
-                              "feeds",         "busway_amps", "pue",
+                              "feeds",         "busway_amps", "ups_share",
+                              "ups_minutes",   "generator_share", "pue",
                               "node_load"};
 
 /// "rack-kw" of "rack_kW".

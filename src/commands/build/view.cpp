@@ -193,6 +193,34 @@ void add_halls(const A& answer, Document& document) {
   document.add(std::move(table));
 }
 
+/// What carries the building when the utility fails, and what then stops.
+void add_backup(const A& answer, Facts& facts) {
+  const site::Backup& backup = answer.power.backup;
+  const double it = answer.power.it_w;
+  const auto power = [](double watts) {
+    return watts < 1e6 ? fmt::format("{:.0f} kW", watts / 1e3)
+                       : fmt::format("{:.1f} MW", watts / 1e6);
+  };
+  if (backup.ups) {
+    std::string ups = power(backup.ups->si());
+    if (backup.ups_kwh) {
+      ups += fmt::format(" for {:g} min: {} kWh", *backup.ups_minutes,
+                         grouped(std::llround(*backup.ups_kwh)));
+    } else {
+      ups += ", for how long is not known (\"ups_minutes\")";
+    }
+    if (backup.ups->si() < it) {
+      ups += "; " + power(it - backup.ups->si()) + " of IT stop with the utility";
+    }
+    facts.facts.push_back({"UPS", words(ups)});
+  }
+  if (backup.generators) {
+    facts.facts.push_back({"generators", words(power(backup.generators->si()) + " with cooling")});
+  } else if (backup.ups) {
+    facts.facts.push_back({"generators", words("not known (\"generator_share\")")});
+  }
+}
+
 void add_power(const A& answer, Document& document) {
   const A::PowerLine& power = answer.power;
   document.add(Section{"Power and heat"});
@@ -217,6 +245,7 @@ void add_power(const A& answer, Document& document) {
   if (power.spare_w > 0) {
     facts.facts.push_back({"of it, hosts in reserve", power_cell(power.spare_w)});
   }
+  add_backup(answer, facts);
   if (power.liquid_w > 0) {
     facts.facts.push_back({"into liquid", share(power.liquid_w / power.it_w)});
     facts.facts.push_back({"coolant", number(power.coolant_l_per_min, "L/min")});

@@ -109,6 +109,22 @@ TEST_CASE("circuits, supplies and heat") {
   CHECK(site::coolant_l_per_min(1000 * units::W, 10) == Approx(1.43).epsilon(0.005));
 }
 
+TEST_CASE("a UPS carries IT power for minutes, generators cooling too") {
+  const Watts it = 1.2e7 * units::W, facility = 1.5e7 * units::W;
+  Site given;
+  CHECK(site::backup_of(given, it, facility) == site::Backup{});  // nothing is known
+  given.ups_minutes = 5;                                           // of all, where no share is given
+  CHECK(site::backup_of(given, it, facility).ups->si() == Approx(1.2e7));
+  CHECK(*site::backup_of(given, it, facility).ups_kwh == Approx(1000));
+  given.ups_share = 0.25;
+  given.generator_share = 0.8;
+  const site::Backup backup = site::backup_of(given, it, facility);
+  CHECK(*backup.ups_kwh == Approx(250));
+  CHECK(backup.generators->si() == Approx(1.2e7));
+  given.ups_minutes = {};
+  CHECK_FALSE(site::backup_of(given, it, facility).ups_kwh);  // how long it lasts is not known
+}
+
 TEST_CASE("what a module's other port needs, both use") {
   const site::Build built = test::built(h100_16k(), Arrangement::naive);
   CHECK(built.laid.forced_ends > 0);
