@@ -69,7 +69,7 @@ struct Site {
   double rack_door_kw = 0;          ///< more, by a rear-door heat exchanger
   std::optional<double> rack_kg{};  ///< nothing: not limited
   double empty_rack_kg = 180;
-  double first_unit = 4;  ///< where the lowest node begins, if they leave so much
+  std::optional<double> first_unit{};  ///< below the lowest node; nothing: 4, if they leave so much
   double switches_per_rack = 16;
   // Floor
   double bay_racks = 10;    ///< beside one network place, under one cross tray
@@ -98,8 +98,8 @@ struct Site {
   double amps = 60;
   double breaker_share = 0.8;
   double busway_amps = 1600;
-  std::optional<double> hall_mw{};      ///< IT and cooling of one hall
-  std::optional<double> facility_mw{};  ///< of all halls
+  std::optional<double> hall_mw{};          ///< IT and cooling of one hall
+  std::optional<double> facility_mw{};      ///< of all halls
   std::optional<double> ups_share{};        ///< of IT power behind it; nothing: all, if it lasts
   std::optional<double> ups_minutes{};      ///< that it lasts; nothing: not known
   std::optional<double> generator_share{};  ///< of IT and cooling; nothing: not known

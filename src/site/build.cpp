@@ -111,7 +111,7 @@ std::variant<Build, NoBuild> build(const Hardware& hardware, const Site& site, c
     NoBuild none{.why = NoBuild::Why::node_fits_no_rack};
     switch (packing.bound_by) {
       case RackLimit::power:
-        none.need = hardware.node_power.in(1000 * units::W);
+        none.need = node_draw(hardware).in(1000 * units::W);
         none.have = rack_limit(hardware, site).in(1000 * units::W);
         none.unit = "kW";
         break;
@@ -158,7 +158,7 @@ std::variant<Build, NoBuild> build(const Hardware& hardware, const Site& site, c
   built.laid = lay_cables(racks, hardware, site, built.floor, built.places, media);
   draw_by_medium(hardware, built.laid, built.plan);
   built.trays = fill_trays(racks, site, built.floor, built.places, built.laid, media);
-  built.power = power_of(racks, site, built.floor, built.places);
+  built.power = power_of(racks, hardware.chassis, site, built.floor, built.places);
   built.notes = racks.wiring.notes;
   if (!options.judged) return built;
   built.domains = failure_domains(racks, hardware, site, built.floor, built.places, built.power);

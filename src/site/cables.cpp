@@ -207,7 +207,8 @@ void count_media(const RackPlan& plan, const Lengths& lengths, const Media& medi
 constexpr std::int64_t kFibresOfLink = 12;
 
 /// Bundles: fibre cables of one layer between the same two racks, from so many on. What is pulled
-/// for one are trunks of 144 fibres as often as they fill, then of 24, then of 12.
+/// for one are as few trunks as can be: of 144 fibres, and where one of 24 or 12 takes the rest,
+/// that.
 void count_trunks(const RackPlan& plan, const Site& site, Laid& laid) {
   constexpr std::array<std::int64_t, 3> kFibres{144, 24, 12};
   std::vector<char> at_end(plan.racks.size(), 0);
@@ -235,11 +236,13 @@ void count_trunks(const RackPlan& plan, const Site& site, Laid& laid) {
       ++laid.trunks;
       laid.in_trunks += cables;
       at_end[racks >> 32] = at_end[racks & 0xffffffff] = 1;
-      for (std::size_t size = 0; size < kFibres.size(); ++size) {
-        const std::int64_t links = kFibres[size] / kFibresOfLink;
-        pieces[size] += cables / links;
-        cables %= links;
-      }
+      const std::int64_t most = kFibres.front() / kFibresOfLink;
+      pieces.front() += cables / most;
+      cables %= most;
+      if (cables == 0) continue;
+      std::size_t size = kFibres.size() - 1;
+      while (cables * kFibresOfLink > kFibres[size]) --size;
+      ++pieces[size];
     }
   }
   for (std::size_t size = 0; size < kFibres.size(); ++size) {

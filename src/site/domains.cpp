@@ -12,9 +12,6 @@
 namespace planner::site {
 namespace {
 
-/// Whether devices live on.
-enum class Fate { lives, unknown, dies };
-
 /// What becomes of a rack's devices when a part of the building is lost.
 struct Struck {
   std::int32_t rack = 0;
@@ -186,21 +183,6 @@ std::vector<std::int64_t> rows_of_racks(const Floor& floor, const Places& places
   return rows;
 }
 
-/// Nodes on so many feeds of which some are lost.
-Fate fate_of_nodes(const Chassis& chassis, std::int64_t feeds, std::int64_t lost) {
-  if (lost == 0) return Fate::lives;
-  if (lost >= feeds) return Fate::dies;
-  if (!chassis.psus || !chassis.psus_needed) return Fate::unknown;
-  const std::int64_t left = *chassis.psus - ceil_div(*chassis.psus * lost, feeds);
-  return left >= *chassis.psus_needed ? Fate::lives : Fate::dies;
-}
-
-/// Switches have two supplies on two feeds, either of which will do: assumed.
-Fate fate_of_switches(std::int64_t feeds, std::int64_t lost) {
-  if (lost == 0) return Fate::lives;
-  return feeds < 2 || lost >= feeds ? Fate::dies : Fate::lives;
-}
-
 /// One feed of each row, the others alike.
 std::vector<Part> feeds_of_rows(const RackPlan& plan, const Chassis& chassis, const Site& site,
                                 const Floor& floor, const Places& places) {
@@ -209,48 +191,27 @@ std::vector<Part> feeds_of_rows(const RackPlan& plan, const Chassis& chassis, co
                   fate_of_switches(feeds, 1));
 }
 
-/// By rack, from 1: the units of the power chain that it hangs on.
-std::map<std::int64_t, std::int64_t> feeds_of_chain(const RackPlan& plan,
-                                                    const std::vector<PowerUnit>& units) {
-  std::map<std::int64_t, std::int64_t> feeds;
-  for (const PowerUnit& unit : units) {
-    for (const std::int64_t rack : unit.racks) {
-      if (rack >= 1 && rack <= static_cast<std::int64_t>(plan.racks.size())) ++feeds[rack];
+/// Every unit of the power chain, with all that hangs on it and on what trips then.
+struct ChainParts {
+  std::vector<Part> parts;
+  std::map<std::int32_t, std::int64_t> feeds;  ///< of racks that are struck
+};
+ChainParts units_of_chain(const RackPlan& plan, const Chassis& chassis,
+                          const std::vector<PowerUnit>& units) {
+  std::vector<Watts> racks;
+  for (const Rack& rack : plan.racks) racks.push_back(rack.drawn());
+  ChainParts all;
+  for (const auto& losses : PowerChain(units, racks, draws_of(plan, chassis)).losses()) {
+    all.parts.emplace_back();
+    for (const LostFeeds& of : losses) {
+      const auto rack = static_cast<std::int32_t>(of.rack - 1);
+      all.feeds[rack] = of.feeds;
+      all.parts.back().push_back({.rack = rack,
+                                  .nodes = fate_of_nodes(chassis, of.feeds, of.lost),
+                                  .switches = fate_of_switches(of.feeds, of.lost)});
     }
   }
-  return feeds;
-}
-
-/// Every unit of the power chain, with all that hangs on it.
-std::vector<Part> units_of_chain(const RackPlan& plan, const Chassis& chassis,
-                                 const std::vector<PowerUnit>& units) {
-  std::map<std::string, std::size_t> index;
-  for (std::size_t i = 0; i < units.size(); ++i) index[units[i].name] = i;
-  const auto racks = static_cast<std::int64_t>(plan.racks.size());
-  std::map<std::int64_t, std::int64_t> feeds = feeds_of_chain(plan, units);
-  std::vector<std::map<std::int64_t, std::int64_t>> lost(units.size());
-  for (std::size_t i = 0; i < units.size(); ++i) {
-    for (const std::int64_t rack : units[i].racks) {
-      if (rack < 1 || rack > racks) continue;
-      // Up to the root; a chain longer than there are units goes in circles.
-      std::size_t at = i;
-      for (std::size_t step = 0; step < units.size(); ++step) {
-        ++lost[at][rack];
-        const auto above = units[at].of ? index.find(*units[at].of) : index.end();
-        if (above == index.end()) break;
-        at = above->second;
-      }
-    }
-  }
-  std::vector<Part> parts(units.size());
-  for (std::size_t i = 0; i < units.size(); ++i) {
-    for (const auto& [rack, number] : lost[i]) {
-      parts[i].push_back({.rack = static_cast<std::int32_t>(rack - 1),
-                          .nodes = fate_of_nodes(chassis, feeds[rack], number),
-                          .switches = fate_of_switches(feeds[rack], number)});
-    }
-  }
-  return parts;
+  return all;
 }
 
 /// Cooling units beside the racks take the nodes that they cool; one in reserve takes its place
@@ -282,8 +243,10 @@ FailureDomain cross_trays(const RackPlan& plan, const Tolls& tolls, const Floor&
 FeedLosses feed_losses(const RackPlan& plan, const Hardware& hardware, const Site& site,
                        const Floor& floor, const Places& places) {
   const bool chain = !site.power_units.empty();
-  std::vector<Part> parts = chain ? units_of_chain(plan, hardware.chassis, site.power_units)
-                                  : feeds_of_rows(plan, hardware.chassis, site, floor, places);
+  ChainParts of_chain;
+  if (chain) of_chain = units_of_chain(plan, hardware.chassis, site.power_units);
+  const std::vector<Part> parts =
+      chain ? of_chain.parts : feeds_of_rows(plan, hardware.chassis, site, floor, places);
   const bool all_live = std::all_of(parts.begin(), parts.end(), [](const Part& part) {
     return std::all_of(part.begin(), part.end(), [](const Struck& one) {
       return one.nodes == Fate::lives && one.switches == Fate::lives;
@@ -293,9 +256,8 @@ FeedLosses feed_losses(const RackPlan& plan, const Hardware& hardware, const Sit
   const Toll toll = Tolls(plan, hardware).of(parts);
   FeedLosses losses{.known = toll.known};
   if (!losses.known) return losses;
-  std::map<std::int64_t, std::int64_t> of_chain = feeds_of_chain(plan, site.power_units);
   const auto of_rack = [&](std::int32_t rack) {
-    return chain ? of_chain[rack + 1] : static_cast<std::int64_t>(site.feeds);
+    return chain ? of_chain.feeds[rack] : static_cast<std::int64_t>(site.feeds);
   };
   std::int64_t gpus = 0;
   for (std::size_t p = 0; p < toll.parts(); ++p) {
@@ -337,7 +299,7 @@ std::vector<FailureDomain> failure_domains(const RackPlan& plan, const Hardware&
         static_cast<std::int64_t>(feeds.size()) * static_cast<std::int64_t>(site.feeds);
     domains.push_back(worst_of("feed of a row", number, tolls.of(feeds)));
   } else {
-    const std::vector<Part> units = units_of_chain(plan, hardware.chassis, site.power_units);
+    const std::vector<Part> units = units_of_chain(plan, hardware.chassis, site.power_units).parts;
     domains.push_back(
         worst_of("power unit", static_cast<std::int64_t>(units.size()), tolls.of(units)));
   }

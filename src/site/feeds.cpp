@@ -13,6 +13,10 @@ Watts circuit_power(double volts, double amps, double breaker_share) {
   return std::sqrt(3.0) * volts * amps * breaker_share * units::W;
 }
 
+Watts of_each_feed(Watts load, double feeds) {
+  return load / std::max(1.0, feeds - 1);
+}
+
 std::int64_t circuits_of(Watts rack, Watts circuit) {
   return static_cast<std::int64_t>(std::ceil(rack / circuit - 1e-9));
 }
@@ -57,44 +61,6 @@ std::string words_of_lost_feed(const Chassis& chassis, std::int64_t feeds) {
   return words;
 }
 
-std::int64_t last_rack(const std::vector<PowerUnit>& units) {
-  std::int64_t last = 0;
-  for (const PowerUnit& unit : units) {
-    for (const std::int64_t rack : unit.racks) last = std::max(last, rack);
-  }
-  return last;
-}
-
-std::vector<CarriedUnit> carried(const std::vector<PowerUnit>& units,
-                                 const std::vector<Watts>& racks) {
-  std::map<std::int64_t, std::int64_t> shared;
-  for (const PowerUnit& unit : units) {
-    for (const std::int64_t rack : unit.racks) ++shared[rack];
-  }
-  std::vector<CarriedUnit> all;
-  std::map<std::string, std::size_t> index;
-  for (const PowerUnit& unit : units) {
-    index[unit.name] = all.size();
-    all.push_back({.name = unit.name, .load = {}, .limit = unit.limit});
-  }
-  for (const PowerUnit& unit : units) {
-    Watts own{};
-    for (const std::int64_t rack : unit.racks) {
-      if (rack > static_cast<std::int64_t>(racks.size())) continue;  // there is none: no load
-      own += racks[rack - 1] / static_cast<double>(shared[rack]);
-    }
-    // Up to the root; a chain longer than there are units goes in circles.
-    const PowerUnit* at = &unit;
-    for (std::size_t step = 0; step <= units.size(); ++step) {
-      all[index[at->name]].load += own;
-      const auto above = at->of ? index.find(*at->of) : index.end();
-      if (above == index.end()) break;
-      at = &units[above->second];
-    }
-  }
-  return all;
-}
-
 double air_m3_per_s(Watts heat, double delta_k) {
   return heat.si() / (1206 * delta_k);
 }
@@ -114,7 +80,16 @@ Backup backup_of(const Site& site, Watts it, Watts facility) {
   return backup;
 }
 
-Power power_of(const RackPlan& plan, const Site& site, const Floor& floor, const Places& places) {
+PowerChain::Draws draws_of(const RackPlan& plan, const Chassis& chassis) {
+  return [&](std::int64_t rack, std::int64_t feeds, std::int64_t lost) {
+    const bool nodes = plan.racks[static_cast<std::size_t>(rack) - 1].nodes > 0;
+    return (nodes ? fate_of_nodes(chassis, feeds, lost) : fate_of_switches(feeds, lost)) !=
+           Fate::dies;
+  };
+}
+
+Power power_of(const RackPlan& plan, const Chassis& chassis, const Site& site, const Floor& floor,
+               const Places& places) {
   Power power{.spare = plan.spare_power,
               .circuit = circuit_power(site.volts, site.amps, site.breaker_share),
               .busway = circuit_power(site.volts, site.busway_amps, site.breaker_share)};
@@ -125,8 +100,8 @@ Power power_of(const RackPlan& plan, const Site& site, const Floor& floor, const
     power.it += rack.power;
     power.liquid += rack.liquid;
     power.densest_rack = std::max(power.densest_rack, rack.drawn());
-    power.circuits +=
-        circuits_of(rack.drawn(), power.circuit) * static_cast<std::int64_t>(site.feeds);
+    power.circuits += circuits_of(of_each_feed(rack.drawn(), site.feeds), power.circuit) *
+                      static_cast<std::int64_t>(site.feeds);
     by_rack.push_back(rack.drawn());
     const std::int64_t row = floor.row(places[i]);
     const std::int64_t block = floor.col(places[i]) / floor.block_racks();
@@ -137,7 +112,7 @@ Power power_of(const RackPlan& plan, const Site& site, const Floor& floor, const
     ++of.racks;
   }
   for (auto& [where, row] : rows) power.by_row.push_back(std::move(row));
-  power.chain = carried(site.power_units, by_rack);
+  power.chain = PowerChain(site.power_units, by_rack, draws_of(plan, chassis)).carried();
   power.facility = power.it * site.pue;
   power.backup = backup_of(site, power.it, power.facility);
   power.air_m3_s = air_m3_per_s(power.it - power.liquid, site.air_delta_k);

@@ -8,6 +8,7 @@
 #include "planner/domain/site.hpp"
 #include "planner/site/floor.hpp"
 #include "planner/site/placement.hpp"
+#include "planner/site/power_chain.hpp"
 #include "planner/site/racks.hpp"
 
 namespace planner::site {
@@ -15,7 +16,11 @@ namespace planner::site {
 /// Of one three-phase circuit: √3·V·A, at the share that may flow on.
 Watts circuit_power(double volts, double amps, double breaker_share);
 
-/// Circuits of each feed that a rack needs; any one feed carries it alone.
+/// What each feed is to carry of a load: its share when one of the others is lost, all of it where
+/// there are two or one.
+Watts of_each_feed(Watts load, double feeds);
+/// Circuits of each feed that a rack needs.
+/// @param rack  what each feed is to carry of it
 std::int64_t circuits_of(Watts rack, Watts circuit);
 
 /// Whether a node lives when one of its feeds is lost: its supplies are dealt out over them.
@@ -26,20 +31,6 @@ std::optional<std::int64_t> feeds_to_survive(std::int64_t psus, std::int64_t nee
 /// What the loss of a feed means for the nodes of a building whose nodes do not outlive it, and
 /// what would help: "a node stops with any of its 2 feeds …".
 std::string words_of_lost_feed(const Chassis& chassis, std::int64_t feeds);
-
-/// A node of the power chain with what it carries.
-struct CarriedUnit {
-  std::string name;
-  Watts load{}, limit{};
-
-  [[nodiscard]] bool broken() const { return load > limit * (1 + 1e-9); }
-};
-/// The highest number of a rack that units have; 0: none.
-std::int64_t last_rack(const std::vector<PowerUnit>& units);
-/// Loads from the racks to the root. A rack on several units is shared evenly by them.
-/// @param racks  power of each
-std::vector<CarriedUnit> carried(const std::vector<PowerUnit>& units,
-                                 const std::vector<Watts>& racks);
 
 /// Air to carry heat away, m³/s: W = ρ·c·V̇·ΔT with ρ·c = 1.206 kJ/(m³·K) at 20 °C: 13.3 kW per
 /// m³/s at 11 K.
@@ -56,9 +47,9 @@ struct RowPower {
 
 /// What carries a building when the utility fails; nothing: not known.
 struct Backup {
-  std::optional<Watts> ups{};         ///< IT power behind it
+  std::optional<Watts> ups{};                      ///< IT power behind it
   std::optional<double> ups_minutes{}, ups_kwh{};  ///< that it lasts, and must hold
-  std::optional<Watts> generators{};  ///< IT and cooling on them
+  std::optional<Watts> generators{};               ///< IT and cooling on them
   bool operator==(const Backup&) const = default;
 };
 Backup backup_of(const Site& site, Watts it, Watts facility);
@@ -76,6 +67,10 @@ struct Power {
   std::int64_t cdus = 0;  ///< beside the racks, else one more than needed; 0: no liquid
 };
 
-Power power_of(const RackPlan& plan, const Site& site, const Floor& floor, const Places& places);
+/// A rack of the power chain draws nothing when so many of its feeds are lost that its nodes stop.
+PowerChain::Draws draws_of(const RackPlan& plan, const Chassis& chassis);
+
+Power power_of(const RackPlan& plan, const Chassis& chassis, const Site& site, const Floor& floor,
+               const Places& places);
 
 }  // namespace planner::site

@@ -57,7 +57,9 @@ void Filler::fill_kind(std::size_t kind, std::int64_t per_node, const char* rack
 
 double Filler::lowest_unit() const {
   const std::int64_t used = plan_.packing.nodes * hardware_.node_units;
-  return std::max(0.0, std::min(site_.first_unit, site_.rack_units - static_cast<double>(used)));
+  constexpr double kUsual = 4;
+  return std::max(0.0, std::min(site_.first_unit.value_or(kUsual),
+                                site_.rack_units - static_cast<double>(used)));
 }
 
 double Filler::port_height(std::int64_t node, std::int64_t port) const {
@@ -108,7 +110,7 @@ void Filler::put_side_ports() {
 void Filler::add_node(std::int64_t node, std::int32_t rack, std::int64_t unit, bool spare) {
   Rack& of = plan_.racks[rack];
   const double bottom = lowest_unit() + static_cast<double>(of.nodes * hardware_.node_units);
-  of.contents.push_back({bottom, (spare ? "spare-" : "node-") + std::to_string(node)});
+  of.contents.push_back({bottom, (spare ? "spare-node-" : "node-") + std::to_string(node)});
   of.units_used += hardware_.node_units;
   of.power += hardware_.node_power;
   of.liquid += hardware_.node_power * hardware_.chassis.liquid_share;

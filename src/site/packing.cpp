@@ -44,7 +44,8 @@ Watts modules_of_node(const NetworkHardware& network, std::int64_t nodes) {
   return static_cast<double>(modules) * network.nic_module;
 }
 
-/// A node with the modules of its network ports.
+}  // namespace
+
 Watts node_draw(const Hardware& hardware) {
   Watts draw = hardware.node_power + modules_of_node(hardware.network, hardware.nodes);
   for (const NetworkHardware& network : hardware.beside) {
@@ -53,13 +54,11 @@ Watts node_draw(const Hardware& hardware) {
   return draw;
 }
 
-}  // namespace
-
 Packing pack(const Hardware& hardware, const Site& site) {
   const auto whole = [](double ratio) {
     return ratio > 1e6 ? std::int64_t{1'000'000} : static_cast<std::int64_t>(ratio + 1e-9);
   };
-  const double free_units = site.rack_units;
+  const double free_units = site.rack_units - site.first_unit.value_or(0);
   Packing best{.nodes = whole(free_units / static_cast<double>(hardware.node_units)),
                .bound_by = RackLimit::units};
   const auto bound = [&best](std::int64_t nodes, RackLimit by) {

@@ -115,6 +115,8 @@ struct Packing {
   std::int64_t nodes = 0;  ///< of a rack; 0: none fits
   RackLimit bound_by = RackLimit::units;
 };
+/// A node with the modules of its network ports.
+Watts node_draw(const Hardware& hardware);
 /// Nodes per rack: the scarcest of units, power and weight.
 Packing pack(const Hardware& hardware, const Site& site);
 

@@ -24,19 +24,24 @@ Remedies::Remedies(const Build& built, const Hardware& hardware, const Site& sit
     : built_(built), hardware_(hardware), site_(site), media_(media), options_(options) {
   options_.arrangement = std::min(options_.arrangement, Arrangement::regular);
   options_.judged = false;
-  // Large ones are tried as groups fall: swaps would only make them better.
+}
+
+std::string Remedies::healed(const Site& site, const Holds& holds) const {
+  return healed(site, hardware_, holds);
+}
+
+std::string Remedies::healed(const Site& site, const Hardware& hardware, const Holds& holds) const {
+  BuildOptions options = options_;
+  // Large ones are tried as groups fall; only what heals has its racks swapped.
   constexpr std::size_t kFewTried = 1500;
-  options_.swaps = built.plan.racks.size() <= kFewTried;
-}
-
-std::optional<Build> Remedies::tried(const Site& site) const {
-  return tried(site, hardware_);
-}
-
-std::optional<Build> Remedies::tried(const Site& site, const Hardware& hardware) const {
-  auto result = build(hardware, site, media_, options_);
-  if (auto* const found = std::get_if<Build>(&result)) return std::move(*found);
-  return std::nullopt;
+  options.swaps = built_.plan.racks.size() <= kFewTried;
+  for (;;) {
+    const auto result = build(hardware, site, media_, options);
+    const auto* const found = std::get_if<Build>(&result);
+    if (found == nullptr || !holds(*found)) return {};
+    if (options.swaps || !options_.swaps) return outcome(*found);
+    options.swaps = true;
+  }
 }
 
 std::string Remedies::outcome(const Build& tried) const {
@@ -47,30 +52,30 @@ std::string Remedies::outcome(const Build& tried) const {
 
 std::string Remedies::of_rack(const Rack& worst, const Load& load, const Limit& limit,
                               const std::vector<Other>& others) const {
-  const auto heals = [&](const std::optional<Build>& with, const Site& site) {
-    return with && load(*with) <= limit(site) * kRoundingUp;
+  const auto under = [&](const Site& site) -> Holds {
+    return [&, most = limit(site)](const Build& with) { return load(with) <= most * kRoundingUp; };
   };
   if (worst.nodes > 1) {
     Hardware fewer = hardware_;
     fewer.chassis.most_per_rack = worst.nodes - 1;
-    if (const auto with = tried(site_, fewer); heals(with, site_)) {
+    const std::string with = healed(site_, fewer, under(site_));
+    if (!with.empty()) {
       return std::to_string(worst.nodes - 1) +
-             (worst.nodes == 2 ? " node a rack: " : " nodes a rack: ") + outcome(*with);
+             (worst.nodes == 2 ? " node a rack: " : " nodes a rack: ") + with;
     }
   }
+  std::vector<Other> all;
   if (worst.is_network && worst.kind != kFrameRack && worst.contents.size() > 1) {
     Site fewer = site_;
     const double share = limit(site_) / load(built_);
     fewer.switches_per_rack =
         std::max(1.0, std::floor(static_cast<double>(worst.contents.size()) * share));
-    if (const auto with = tried(fewer); heals(with, fewer)) {
-      return rounded(fewer.switches_per_rack, 0) + " switches a rack: " + outcome(*with);
-    }
+    all.push_back({rounded(fewer.switches_per_rack, 0) + " switches a rack", fewer});
   }
-  for (const Other& other : others) {
-    if (const auto with = tried(other.site); heals(with, other.site)) {
-      return other.words + ": " + outcome(*with);
-    }
+  all.insert(all.end(), others.begin(), others.end());
+  for (const Other& other : all) {
+    const std::string with = healed(other.site, under(other.site));
+    if (!with.empty()) return other.words + ": " + with;
   }
   return {};
 }
@@ -90,23 +95,27 @@ std::string Remedies::of_power(const Load& load, double limit,
   if (share < kLeastShare) return {};
   Hardware held = hardware_;
   held.node_power = held.node_power * share;
-  held.chassis.most_per_rack = built_.plan.packing.nodes;
-  const auto with = tried(site_, held);
-  if (!with || load(*with) > limit * kRoundingUp) return {};
+  // As with that node_load: racks take as many more.
+  const std::string with =
+      healed(site_, held, [&](const Build& built) { return load(built) <= limit * kRoundingUp; });
+  if (with.empty()) return {};
   const double kw = hardware_.node_power.in(1000 * units::W);
   return "nodes held to " + rounded(kw * share) + " kW in place of " + rounded(kw) +
-         " (node_load " + rounded(site_.node_load * share, 2) + "): " + outcome(*with);
+         " (node_load " + rounded(site_.node_load * share, 2) + "): " + with;
 }
 
 std::string Remedies::of_chain(const CarriedUnit& broken) const {
   std::vector<Watts> racks;
   for (const Rack& rack : built_.plan.racks) racks.push_back(rack.drawn());
   std::vector<PowerUnit> units = site_.power_units;
+  const auto carried = [&](const std::vector<PowerUnit>& chain) {
+    return PowerChain(chain, racks, draws_of(built_.plan, hardware_.chassis)).carried();
+  };
   const auto over = [](const std::vector<CarriedUnit>& all) {
     return std::count_if(all.begin(), all.end(),
                          [](const CarriedUnit& one) { return one.broken(); });
   };
-  const std::int64_t before = over(carried(units, racks));
+  const std::int64_t before = over(carried(units));
   const auto at = std::find_if(units.begin(), units.end(),
                                [&](const PowerUnit& unit) { return unit.name == broken.name; });
   for (std::size_t to = 0; to < units.size() && !at->racks.empty(); ++to) {
@@ -123,22 +132,23 @@ std::string Remedies::of_chain(const CarriedUnit& broken) const {
       }
       moved[to].racks.push_back(rack);
       names = std::to_string(rack) + (names.empty() ? "" : ", ") + names;
-      const std::vector<CarriedUnit> after = carried(moved, racks);
+      const std::vector<CarriedUnit> after = carried(moved);
       const auto own = std::find_if(after.begin(), after.end(), [&](const CarriedUnit& one) {
         return one.name == broken.name;
       });
-      if (own->broken() || over(after) >= before) continue;
       const auto other = std::find_if(after.begin(), after.end(), [&](const CarriedUnit& one) {
         return one.name == moved[to].name;
       });
+      if (other->broken()) break;
+      if (own->broken() || over(after) >= before) continue;
       const auto kw = [](Watts power) { return rounded(power.in(1000 * units::W)); };
       return (names.find(',') == std::string::npos ? "rack " : "racks ") + names + " on " +
-             other->name + ": " + kw(own->load) + " kW stay, " + kw(other->load) + " kW there";
+             other->name + ": " + kw(own->worst) + " kW stay, " + kw(other->worst) + " kW there";
     }
   }
-  const double number = std::ceil(broken.load / broken.limit - 1e-9);
+  const double number = std::ceil(broken.worst / broken.limit - 1e-9);
   return rounded(number, 0) +
-         " such units that share its load: " + rounded(broken.load.in(1000 * units::W) / number) +
+         " such units that share its load: " + rounded(broken.worst.in(1000 * units::W) / number) +
          " kW each" + unpriced();
 }
 

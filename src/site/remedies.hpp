@@ -20,11 +20,13 @@ class Remedies {
   Remedies(const Build& built, const Hardware& hardware, const Site& site, const Media& media,
            const BuildOptions& options);
 
-  /// The build with another site and other hardware; nothing where there is none.
-  [[nodiscard]] std::optional<Build> tried(const Site& site) const;
-  [[nodiscard]] std::optional<Build> tried(const Site& site, const Hardware& hardware) const;
-  /// What a remedy that was built leads to, and what it costs.
-  [[nodiscard]] std::string outcome(const Build& tried) const;
+  /// Whether a build holds the rule.
+  using Holds = std::function<bool(const Build&)>;
+  /// What a remedy leads to and costs, built with all that the answer's own building has; empty:
+  /// it does not hold the rule, or nothing can be built.
+  [[nodiscard]] std::string healed(const Site& site, const Holds& holds) const;
+  [[nodiscard]] std::string healed(const Site& site, const Hardware& hardware,
+                                   const Holds& holds) const;
   /// Of what no price book knows.
   [[nodiscard]] const char* unpriced() const { return options_.priced ? " (no price)" : ""; }
 
@@ -45,6 +47,8 @@ class Remedies {
   [[nodiscard]] std::string of_chain(const CarriedUnit& broken) const;
 
  private:
+  [[nodiscard]] std::string outcome(const Build& tried) const;
+
   const Build& built_;
   const Hardware& hardware_;
   const Site& site_;

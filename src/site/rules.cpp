@@ -49,9 +49,7 @@ class Rules {
     return broken_.back();
   }
 
-  [[nodiscard]] std::string outcome(const Build& tried) const { return remedies_.outcome(tried); }
   [[nodiscard]] const char* unpriced() const { return remedies_.unpriced(); }
-  [[nodiscard]] std::optional<Build> tried(const Site& site) const { return remedies_.tried(site); }
 
   /// The rack that has the most of something.
   template <class Figure>
@@ -125,10 +123,11 @@ class Rules {
     Site closer = site_;
     closer.bay_racks = std::max(4.0, std::floor(site_.bay_racks / 4) * 2);
     if (closer.bay_racks >= site_.bay_racks) return;
-    if (const auto with = tried(closer); with && with->trays.overfilled < trays.overfilled) {
-      broken.remedy += "; or bays of " + rounded(closer.bay_racks, 0) +
-                       " racks, twice the cross trays: " + std::to_string(with->trays.overfilled) +
-                       " stretches over, " + outcome(*with);
+    const std::string with =
+        remedies_.healed(closer, [](const Build& built) { return built.trays.overfilled == 0; });
+    if (!with.empty()) {
+      broken.remedy +=
+          "; or bays of " + rounded(closer.bay_racks, 0) + " racks, twice the cross trays: " + with;
     }
   }
 
@@ -138,18 +137,25 @@ class Rules {
         std::max_element(rows.begin(), rows.end(),
                          [](const RowPower& a, const RowPower& b) { return a.power < b.power; });
     const double limit = kw(built_.power.busway);
-    if (worst == rows.end() || kw(worst->power) <= limit * (1 + 1e-9)) return;
-    Broken& broken = add("row-busway", "row " + worst->row, kw(worst->power), limit, "kW",
+    if (worst == rows.end()) return;
+    const double need = kw(of_each_feed(worst->power, site_.feeds));
+    if (need <= limit * (1 + 1e-9)) return;
+    Broken& broken = add("row-busway", "row " + worst->row, need, limit, "kW",
                          {"busway_amps", "volts", "breaker_share"});
-    const double number = std::ceil(kw(worst->power) / limit - 1e-9);
+    const double number = std::ceil(need / limit - 1e-9);
     broken.remedy = rounded(number, 0) + " busways a feed over each row block" + unpriced();
     Site shorter = site_;
     shorter.block_racks =
         std::floor(site_.block_racks / number / site_.bay_racks) * site_.bay_racks;
     if (shorter.block_racks < site_.bay_racks || shorter.row_blocks) return;
-    if (const auto with = tried(shorter)) {
-      broken.remedy +=
-          "; or row blocks of " + rounded(shorter.block_racks, 0) + " racks: " + outcome(*with);
+    const std::string with = remedies_.healed(shorter, [&](const Build& built) {
+      return std::all_of(built.power.by_row.begin(), built.power.by_row.end(),
+                         [&](const RowPower& row) {
+                           return kw(of_each_feed(row.power, site_.feeds)) <= limit * (1 + 1e-9);
+                         });
+    });
+    if (!with.empty()) {
+      broken.remedy += "; or row blocks of " + rounded(shorter.block_racks, 0) + " racks: " + with;
     }
   }
 
@@ -197,9 +203,10 @@ class Rules {
   /// More halls with fewer racks each, or nodes that draw less.
   [[nodiscard]] std::string of_hall(std::int64_t hall, double need) const {
     const double share = *site_.hall_mw / need;
-    const auto holds = [&](const std::optional<Build>& with) {
-      if (!with) return false;
-      const std::vector<double> all = halls(*with);
+    std::int64_t number = 0;
+    const auto holds = [&](const Build& with) {
+      number = with.floor.halls();
+      const std::vector<double> all = halls(with);
       return *std::max_element(all.begin(), all.end()) <= *site_.hall_mw * (1 + 1e-9);
     };
     Site more = site_;
@@ -208,9 +215,9 @@ class Rules {
     const double rows = *more.rows_per_hall;
     more.rows_per_hall = std::floor(std::min(rows - 1, rows * share) / 2) * 2;
     for (int tries = 0; tries < 4 && *more.rows_per_hall >= 2; ++tries, *more.rows_per_hall -= 2) {
-      if (const auto with = tried(more); holds(with)) {
-        return std::to_string(with->floor.halls()) + " halls of " +
-               rounded(*more.rows_per_hall, 0) + " rows: " + outcome(*with);
+      if (const std::string with = remedies_.healed(more, holds); !with.empty()) {
+        return std::to_string(number) + " halls of " + rounded(*more.rows_per_hall, 0) +
+               " rows: " + with;
       }
     }
     Site shorter = site_;
@@ -219,9 +226,9 @@ class Rules {
     for (double racks = site_.block_racks - site_.bay_racks; free && racks >= site_.bay_racks;
          racks -= site_.bay_racks) {
       shorter.block_racks = racks;
-      if (const auto with = tried(shorter); holds(with)) {
-        return std::to_string(with->floor.halls()) + " halls with rows of " + rounded(racks, 0) +
-               " racks: " + outcome(*with);
+      if (const std::string with = remedies_.healed(shorter, holds); !with.empty()) {
+        return std::to_string(number) + " halls with rows of " + rounded(racks, 0) +
+               " racks: " + with;
       }
     }
     const Load load = [this](const Build& built) {
@@ -236,8 +243,9 @@ class Rules {
   void check_chain() {
     for (const CarriedUnit& unit : built_.power.chain) {
       if (!unit.broken()) continue;
-      add("power-chain", unit.name, kw(unit.load), kw(unit.limit), "kW", {"power_units"}).remedy =
-          remedies_.of_chain(unit);
+      const std::string when = unit.lost.empty() ? "" : " when " + unit.lost + " is lost";
+      add("power-chain", unit.name + when, kw(unit.worst), kw(unit.limit), "kW", {"power_units"})
+          .remedy = remedies_.of_chain(unit);
     }
   }
 
@@ -264,11 +272,11 @@ class Rules {
   struct Way {
     std::int64_t rack = -1, row = -1, tray = -1;  ///< of its switch; of the cable, negative: none
   };
-  [[nodiscard]] Way way_of(const WiredLayer& layer, const Link& link) const {
-    const Floor& floor = built_.floor;
-    const std::int32_t rack = built_.plan.rack_of[layer.to][link.to];
-    const std::int64_t at = built_.places[rack];
-    const std::int64_t card = built_.places[built_.plan.rack_of[layer.from][link.from]];
+  static Way way_of(const Build& built, const WiredLayer& layer, const Link& link) {
+    const Floor& floor = built.floor;
+    const std::int32_t rack = built.plan.rack_of[layer.to][link.to];
+    const std::int64_t at = built.places[rack];
+    const std::int64_t card = built.places[built.plan.rack_of[layer.from][link.from]];
     const std::int64_t block = floor.col(at) / floor.block_racks();
     return {
         .rack = rack,
@@ -276,17 +284,17 @@ class Rules {
         .tray = floor.row(at) == floor.row(card) ? -1 : floor.via(floor.col(at), floor.col(card))};
   }
 
-  /// The ports of one card on different racks, feeds and cross trays, so that none cuts it off.
-  void check_planes() {
+  /// Of every card with several ports, what they have in common.
+  static std::vector<Way> ways_of_cards(const Build& built) {
     constexpr std::int64_t kApart = -2;
-    std::vector<Way> common;
+    std::vector<Way> common, shared;
     std::vector<std::int64_t> ports;
-    for (const WiredLayer& layer : built_.plan.wiring.layers) {
+    for (const WiredLayer& layer : built.plan.wiring.layers) {
       if (layer.name != "host") continue;
-      common.resize(built_.plan.wiring.kinds[layer.from].count);
+      common.resize(built.plan.wiring.kinds[layer.from].count);
       ports.resize(common.size(), 0);
       for (const Link& link : layer.links) {
-        const Way way = way_of(layer, link);
+        const Way way = way_of(built, layer, link);
         Way& of = common[link.from];
         if (ports[link.from]++ == 0) {
           of = way;
@@ -297,18 +305,43 @@ class Rules {
         if (of.tray != way.tray) of.tray = kApart;
       }
     }
+    for (std::size_t i = 0; i < common.size(); ++i) {
+      if (ports[i] > 1) shared.push_back(common[i]);
+    }
+    return shared;
+  }
+
+  /// The ports of one card on different racks, feeds and cross trays, so that none cuts it off.
+  void check_planes() {
+    const std::vector<Way> ways = ways_of_cards(built_);
     const auto check = [&](std::int64_t Way::*part, const char* parts,
-                           std::initializer_list<const char*> keys) {
-      std::int64_t cards = 0;
-      for (std::size_t i = 0; i < common.size(); ++i) {
-        if (ports[i] > 1 && common[i].*part >= 0) ++cards;
-      }
-      if (cards == 0) return;
-      add("planes-apart", "each of " + std::to_string(cards) + " network cards", 2, 1, parts, keys);
+                           std::initializer_list<const char*> keys) -> Broken* {
+      const auto cards =
+          std::count_if(ways.begin(), ways.end(), [&](const Way& way) { return way.*part >= 0; });
+      if (cards == 0) return nullptr;
+      return &add("planes-apart", "each of " + std::to_string(cards) + " network cards", 2, 1,
+                  parts, keys);
     };
-    check(&Way::rack, "racks of switches for its ports", {"switches_per_rack"});
+    if (Broken* const racks = check(&Way::rack, "racks of switches for its ports", {})) {
+      racks->remedy = racks_apart();
+    }
     if (site_.feeds < 2) check(&Way::row, "feeds under its switches", {"feeds"});
     check(&Way::tray, "cross trays for its cables", {});
+  }
+
+  /// The most switches a rack with which no card has both of its switches in one.
+  [[nodiscard]] std::string racks_apart() const {
+    for (Site fewer = site_; fewer.switches_per_rack > 1;) {
+      fewer.switches_per_rack = std::floor(fewer.switches_per_rack / 2);
+      const std::string with = remedies_.healed(fewer, [](const Build& built) {
+        const std::vector<Way> ways = ways_of_cards(built);
+        return std::none_of(ways.begin(), ways.end(), [](const Way& way) { return way.rack >= 0; });
+      });
+      if (!with.empty()) {
+        return rounded(fewer.switches_per_rack, 0) + " switches a rack: " + with;
+      }
+    }
+    return {};
   }
 
   void check_reach() {
@@ -316,14 +349,15 @@ class Rules {
     if (beyond.cables == 0) return;
     Broken& broken =
         add("reach", "layer " + beyond.layer, beyond.longest_m, beyond.reach_m, "m", {"media"});
+    const auto reached = [](const Build& with) { return with.laid.beyond.cables == 0; };
     for (const SwitchPosition position :
          {SwitchPosition::mid_row, SwitchPosition::network_row, SwitchPosition::tor}) {
       if (site_.switch_position == position) continue;
       Site other = site_;
       other.switch_position = position;
-      const auto with = tried(other);
-      if (!with || with->laid.beyond.cables > 0) continue;
-      broken.remedy = "switches at " + std::string{name_of(position)} + ": " + outcome(*with);
+      const std::string with = remedies_.healed(other, reached);
+      if (with.empty()) continue;
+      broken.remedy = "switches at " + std::string{name_of(position)} + ": " + with;
       return;
     }
   }

@@ -18,7 +18,7 @@ double metres(double value) {
   return thousandths(value);
 }
 
-std::vector<A::RackLine> racks_of(const site::Build& built) {
+std::vector<A::RackLine> racks_of(const site::Build& built, double feeds) {
   std::vector<A::RackLine> lines;
   for (std::size_t i = 0; i < built.plan.racks.size(); ++i) {
     const site::Rack& rack = built.plan.racks[i];
@@ -32,7 +32,8 @@ std::vector<A::RackLine> racks_of(const site::Build& built) {
                      .y_m = thousandths(built.floor.y(place)),
                      .units_used = rack.units_used,
                      .gpus = rack.gpus,
-                     .circuits = site::circuits_of(rack.drawn(), built.power.circuit),
+                     .circuits = site::circuits_of(site::of_each_feed(rack.drawn(), feeds),
+                                                   built.power.circuit),
                      .watts = rack.power_known ? std::optional(rack.power.si()) : std::nullopt,
                      .cooling_w = rack.cooling.si(),
                      .kg = rack.kg,
@@ -172,7 +173,10 @@ A::PowerLine power_of(const site::Power& power) {
         {.row = row.row, .watts = row.power.si(), .racks = row.racks, .gpus = row.gpus});
   }
   for (const site::CarriedUnit& unit : power.chain) {
-    line.chain.push_back({.name = unit.name, .watts = unit.load.si(), .limit_w = unit.limit.si()});
+    line.chain.push_back({.name = unit.name,
+                          .watts = unit.load.si(),
+                          .worst_w = unit.worst.si(),
+                          .limit_w = unit.limit.si()});
   }
   return line;
 }
@@ -211,7 +215,7 @@ std::vector<std::pair<std::string, std::int64_t>> BuildAnswer::racks_by_kind() c
 BuildAnswer answer_of(const site::Build& built, const Site& site) {
   BuildAnswer answer{.nodes_per_rack = built.plan.packing.nodes,
                      .bound_by = std::string{name_of(built.plan.packing.bound_by)},
-                     .racks = racks_of(built),
+                     .racks = racks_of(built, site.feeds),
                      .floor = floor_of(built, site),
                      .halls = halls_of(built, site),
                      .cables = cables_of(built),

@@ -93,7 +93,7 @@ struct BuildAnswer {
   };
   struct ChainLine {
     std::string name;
-    double watts = 0, limit_w = 0;
+    double watts = 0, worst_w = 0, limit_w = 0;
     bool operator==(const ChainLine&) const = default;
   };
   struct PowerLine {
@@ -164,9 +164,10 @@ std::string cable_schedule(const site::Build& built, const Site& site, const sit
 std::string netbox_cables(const site::Build& built, const Site& site, const site::Media& media);
 /// For NetBox's import of racks, and of the devices in them: nodes and switches by their lowest
 /// unit, network cards without one. To be imported first, in this order.
-/// @param at  name of NetBox's site
+/// @param at    name of NetBox's site
+/// @param node  model of the nodes
 std::string netbox_racks(const site::Build& built, const Site& site, const std::string& at);
-std::string netbox_devices(const site::Build& built, const site::Hardware& hardware,
+std::string netbox_devices(const site::Build& built, const std::string& node,
                            const std::string& at);
 
 /// The floor from above: racks by kind, trays by fill. A file of its own, or part of a page.

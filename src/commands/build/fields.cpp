@@ -211,6 +211,7 @@ const FieldTable<A::ChainLine>& chain_table() {
       .doc = "a unit of the power chain with what it carries",
       .fields = {naming(required("name", &L::name, any_text(), "its name")),
                  required("watts", &L::watts, figure(), "carried"),
+                 added("worst_w", &L::worst_w, figure(), "when one other unit is lost"),
                  required("limit_w", &L::limit_w, figure(), "at most")},
       .open = true};
   return kTable;

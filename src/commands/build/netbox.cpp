@@ -35,7 +35,7 @@ std::string netbox_racks(const site::Build& built, const Site& site, const std::
   return fmt::to_string(out);
 }
 
-std::string netbox_devices(const site::Build& built, const site::Hardware& hardware,
+std::string netbox_devices(const site::Build& built, const std::string& node_model,
                            const std::string& at) {
   const site::RackPlan& plan = built.plan;
   fmt::memory_buffer out;
@@ -46,11 +46,11 @@ std::string netbox_devices(const site::Build& built, const site::Hardware& hardw
     if (rack.kind == site::kOtherRack || of_load) continue;
     for (const site::Content& content : rack.contents) {
       const std::string_view role = role_of(content.device);
-      const bool node = role == "node" || role == "spare";
+      const bool node = role == "node" || role == "spare-node";
       fmt::format_to(std::back_inserter(out), "{},{},{},{},planned,{},{},front,{:.0f}\r\n",
                      content.device, role, kUnknownMaker,
-                     node ? csv_field(hardware.chassis.title) : std::string{role} + " switch",
-                     csv_field(at), rack.name, std::floor(content.unit) + 1);
+                     node ? csv_field(node_model) : std::string{role} + " switch", csv_field(at),
+                     rack.name, std::floor(content.unit) + 1);
     }
   }
   for (std::size_t kind = 0; kind < plan.wiring.kinds.size(); ++kind) {

@@ -108,6 +108,61 @@ void add_left_out(const Cluster& cluster, const Site& site, BuildAnswer& answer)
   }
 }
 
+/// A medium of the catalog with which every cable would reach, where no other place for the
+/// switches does it.
+void heal_reach(const ClusterNetwork& at, const Physical& physical, SiteChoice choice,
+                site::BuildOptions how, const catalog::Catalog& catalog, BuildAnswer& answer) {
+  const auto reach = std::find_if(answer.broken.begin(), answer.broken.end(),
+                                  [](const site::Broken& one) { return one.rule == "reach"; });
+  if (reach == answer.broken.end() || !reach->remedy.empty()) return;
+  how.judged = false;
+  how.progress = {};
+  std::vector<std::string> offered;
+  for (const Medium& medium : physical.media.all) offered.push_back(medium.name);
+  for (const std::string& name : catalog.names(catalog::kinds::medium)) {
+    const Medium medium = catalog::load_medium(catalog, name);
+    const bool known = std::find(offered.begin(), offered.end(), name) != offered.end();
+    if (known || medium.is_copper() || medium.reach_m < reach->need) continue;
+    choice.settings.media = offered;
+    choice.settings.media->push_back(name);
+    std::vector<std::string> said;
+    const Physical other = physical_of(at, choice, catalog, said);
+    const auto with = site::build(other.hardware, other.site, other.media, how);
+    const auto* const built = std::get_if<site::Build>(&with);
+    if (built == nullptr || built->laid.beyond.cables > 0) continue;
+    reach->remedy = fmt::format("with {} among the media: {} racks, longest cable {:.1f} m", name,
+                                built->plan.racks.size(), built->laid.longest_m);
+    return;
+  }
+}
+
+/// Copper at a cage of several ports splits: its cables are counted as links.
+void add_splitters(const Physical& physical, BuildAnswer& answer) {
+  const std::int64_t ports = physical.hardware.network.design.cabling.ports_per_switch_module;
+  if (ports < 2) return;
+  for (const site::MediumUse& use : answer.cables.by_medium) {
+    const auto& all = physical.media.all;
+    const auto medium = std::find_if(all.begin(), all.end(),
+                                     [&](const Medium& of) { return of.name == use.medium; });
+    if (medium == all.end() || !medium->is_copper() || use.pieces == 0) continue;
+    answer.notes.push_back(
+        fmt::format("pieces and metres of {} are links: {} of them are one "
+                    "splitter cable",
+                    use.medium, ports));
+  }
+}
+
+/// Nodes that may draw less than they could: something has to hold them to it.
+void add_caps(const Physical& physical, BuildAnswer& answer) {
+  const double load = physical.site.node_load;
+  if (load >= 1) return;
+  answer.notes.push_back(
+      fmt::format("nodes are planned with {:g} % of their rated power, {:.1f} of {:.1f} kW: their "
+                  "caps have to be enforced, for a rack's circuits carry no more",
+                  100 * load, physical.hardware.node_power.si() / 1e3,
+                  physical.hardware.node_power.si() / load / 1e3));
+}
+
 /// Whose limit of power it is that does not do, where a site of the catalog has it.
 void tell_limits(const BuildRequest& request, const Cluster& cluster,
                  const catalog::Catalog& catalog, BuildAnswer& answer) {
@@ -164,7 +219,7 @@ CablePart cable_parts(const ClusterNetwork& at, const Physical& physical,
 
 /// The files that are asked for beside the answer.
 void write_files(const BuildRequest& request, const BuildAnswer& answer, const site::Build& built,
-                 const Physical& physical, const std::string& cables) {
+                 const Physical& physical, const std::string& node, const std::string& cables) {
   const Site& site = physical.site;
   const site::Media& media = physical.media;
   const auto write = [](const std::optional<std::string>& path, auto&& text) {
@@ -173,8 +228,7 @@ void write_files(const BuildRequest& request, const BuildAnswer& answer, const s
   write(request.cables, [&]() -> const std::string& { return cables; });
   write(request.netbox, [&] { return netbox_cables(built, site, media); });
   write(request.netbox_racks, [&] { return netbox_racks(built, site, answer.cluster); });
-  write(request.netbox_devices,
-        [&] { return netbox_devices(built, physical.hardware, answer.cluster); });
+  write(request.netbox_devices, [&] { return netbox_devices(built, node, answer.cluster); });
   write(request.floor, [&] { return floor_svg(answer, true); });
   write(request.elevations, [&] { return elevations_svg(answer, true); });
 }
@@ -196,9 +250,9 @@ std::vector<SweepLine> lines(const BuildAnswer& answer) {
 BuildAnswer build_cluster(const BuildRequest& request, Context& context) {
   if (request.files.size() != 1) usage_error("build takes one cluster file");
   const ClusterNetwork at = cluster_network(request.files.front(), context.catalog);
-  const Physical physical = physical_of(
-      at, {.site = request.site, .settings = request.settings, .by_length = request.bill},
-      context.catalog, context.warnings);
+  const SiteChoice choice{
+      .site = request.site, .settings = request.settings, .by_length = request.bill};
+  const Physical physical = physical_of(at, choice, context.catalog, context.warnings);
   const site::Hardware& hardware = physical.hardware;
   const Site& site = physical.site;
   const site::Media& media = physical.media;
@@ -231,14 +285,18 @@ BuildAnswer build_cluster(const BuildRequest& request, Context& context) {
     if (i == 1 && request.cables) cables = cable_schedule(built, site, media, part_of);
     if (i == 2) bays = better_bays(built, physical, how);
   });
+  heal_reach(at, physical, choice, how, context.catalog, answer);
   explain_power(physical, at.cluster, answer.broken);
   tell_limits(request, at.cluster, context.catalog, answer);
   if (!bays.empty()) answer.notes.push_back(bays);
+  add_splitters(physical, answer);
+  add_caps(physical, answer);
   add_left_out(at.cluster, site, answer);
   add_unchecked(at.cluster, answer);
   if (request.bill) add_bill(at, physical, built.laid, context, answer);
   judge(answer.broken, context);
-  write_files(request, answer, built, physical, cables);
+  write_files(request, answer, built, physical, at.node ? at.node->title : hardware.chassis.title,
+              cables);
   return answer;
 }
 

@@ -88,10 +88,11 @@ void add_headline(const A& answer, Document& document) {
   facts.facts.push_back({"nodes per rack", words(nodes_text(answer))});
   const A::FloorLine& floor = answer.floor;
   facts.facts.push_back(
-      {"floor", words(fmt::format("{} rows of {} places{}; {:.1f} × {:.1f} m", floor.rows,
-                                  floor.places_per_row,
-                                  floor.halls > 1 ? fmt::format(" in {} halls", floor.halls) : "",
-                                  floor.width_m, floor.depth_m))});
+      {"floor",
+       words(fmt::format("{} rows of {} places{}; {:.1f} × {:.1f} m, {:g} m around it", floor.rows,
+                         floor.places_per_row,
+                         floor.halls > 1 ? fmt::format(" in {} halls", floor.halls) : "",
+                         floor.width_m, floor.depth_m, answer.figure(&Site::perimeter_m)))});
   facts.facts.push_back({"free places", words(grouped(floor.free_places) + empty_rows(answer))});
   facts.facts.push_back(
       {"arrangement", words(fmt::format("{}, switches at {}", name_of(answer.arrangement),
@@ -250,22 +251,27 @@ void add_power(const A& answer, Document& document) {
     facts.facts.push_back({"into liquid", share(power.liquid_w / power.it_w)});
     facts.facts.push_back({"coolant", number(power.coolant_l_per_min, "L/min")});
     const bool beside = answer.racks_of(site::kSidecar) > 0;
-    facts.facts.push_back({beside ? "CDUs, in racks" : "CDUs, one in reserve", count(power.cdus)});
+    facts.facts.push_back(
+        {beside ? "CDUs, in racks, none in reserve" : "CDUs, one in reserve", count(power.cdus)});
   }
   const auto heaviest =
       std::max_element(power.by_row.begin(), power.by_row.end(),
                        [](const A::RowLine& a, const A::RowLine& b) { return a.watts < b.watts; });
   if (heaviest != power.by_row.end()) {
+    const double feeds = answer.figure(&Site::feeds);
+    const double one = site::of_each_feed(heaviest->watts * units::W, feeds).si();
+    const std::string each =
+        feeds > 2 ? fmt::format(", {:.0f} a feed when one is lost", one / 1000) : "";
     facts.facts.push_back(
-        {"heaviest row", words(fmt::format("{}: {:.0f} kW, busway {:.0f} kW", heaviest->row,
-                                           heaviest->watts / 1000, power.busway_w / 1000))});
+        {"heaviest row", words(fmt::format("{}: {:.0f} kW{}, busway {:.0f} kW", heaviest->row,
+                                           heaviest->watts / 1000, each, power.busway_w / 1000))});
   }
   document.add(std::move(facts));
   if (!power.chain.empty()) {
-    Table chain{.header = {"unit", "load", "limit"}};
+    Table chain{.header = {"unit", "load", "one other lost", "limit"}};
     for (const A::ChainLine& unit : power.chain) {
       chain.add({words(unit.name), one_decimal(unit.watts / 1000, "kW"),
-                 one_decimal(unit.limit_w / 1000, "kW")});
+                 one_decimal(unit.worst_w / 1000, "kW"), one_decimal(unit.limit_w / 1000, "kW")});
     }
     document.add(std::move(chain));
   }

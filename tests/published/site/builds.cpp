@@ -191,7 +191,7 @@ TEST_CASE("the power tree is walked to its root") {
   }
   const std::vector<Watts> racks(8, 18 * 5600.0 * units::W);
   CHECK(racks.front().si() == Approx(100.8e3));
-  const auto carried = site::carried(units, racks);
+  const auto carried = site::PowerChain(units, racks).carried();
   CHECK(carried[0].load.si() == Approx(806.4e3));
   CHECK(carried[0].broken());
   for (int i = 1; i <= 4; ++i) {
