@@ -17,13 +17,12 @@ constexpr const char* kBuilding = "The building";
 constexpr const char* kFiles = "Files beside the answer";
 
 /// The figures of a site that have a flag: those that people vary.
-constexpr std::array kFlagged{"rack_kW",       "rack_units",  "switches_per_rack",
-                              "bay_racks",     "block_racks", "rows",
-                              "rows_per_hall", "hall_MW",     "facility_MW",
-                              "tray_height_m", "tray_fill",   "slack_m",
-                              "feeds",         "busway_amps", "ups_share",
-                              "ups_minutes",   "generator_share", "pue",
-                              "node_load"};
+constexpr std::array kFlagged{
+    "rack_kW",         "rack_units",    "switches_per_rack", "bay_racks",
+    "block_racks",     "rows",          "rows_per_hall",     "hall_MW",
+    "facility_MW",     "tray_height_m", "tray_fill",         "slack_m",
+    "feeds",           "busway_amps",   "ups_share",         "ups_minutes",
+    "generator_share", "pue",           "node_load"};
 
 /// "rack-kw" of "rack_kW".
 std::string flag_of(std::string_view key) {

@@ -313,10 +313,14 @@ TEST_CASE("what is told against too little power of a hall or a building holds")
 
 TEST_CASE("trunks are of fibre, the largest first, and end in the racks that they join") {
   const site::Build built = test::built(h100_16k(), Arrangement::naive);
-  // Racks of nodes to their leaves: 32 cables, two trunks of 144 fibres and four of 24 each.
-  std::int64_t fibres = 0;
-  for (const site::TrunkPieces& of : built.laid.trunk_pieces) fibres += of.fibres * of.pieces;
-  CHECK(fibres == 12 * built.laid.in_trunks);
+  // Racks of nodes to their leaves: 32 cables, three trunks of 144 fibres each.
+  std::int64_t fibres = 0, pulls = 0;
+  for (const site::TrunkPieces& of : built.laid.trunk_pieces) {
+    fibres += of.fibres * of.pieces;
+    pulls += of.pieces;
+  }
+  CHECK(fibres >= 12 * built.laid.in_trunks);
+  CHECK(pulls <= built.laid.in_trunks / 12 + built.laid.trunks);  // one at most that is not full
   CHECK(built.laid.trunk_pieces.front().fibres == 144);
   CHECK(built.laid.breakout_racks == static_cast<std::int64_t>(built.plan.racks.size()));
   SiteCluster copper = h100_16k();
@@ -332,7 +336,7 @@ TEST_CASE("what cannot be built is a value with what is missing") {
   };
   cluster.site.rack_kw = 8;
   CHECK(why().why == site::NoBuild::Why::node_fits_no_rack);
-  CHECK(why().need == Approx(10.2));
+  CHECK(why().need == Approx(10.26));
   cluster.site.rack_kw = 42;
   cluster.site.rows = 4;
   cluster.site.row_blocks = 1;
