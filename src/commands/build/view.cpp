@@ -285,8 +285,8 @@ void add_domains(const A& answer, Document& document) {
   };
   bool unknown = false;
   for (const site::FailureDomain& domain : answer.domains) {
-    table.add({words(domain.kind), count(domain.count), figure(domain.gpus_cut),
-               figure(domain.gpus_slowed), figure(domain.links_lost)});
+    table.add({words(domain.kind == "row" ? "row of a block" : domain.kind), count(domain.count),
+               figure(domain.gpus_cut), figure(domain.gpus_slowed), figure(domain.links_lost)});
     unknown = unknown || !domain.gpus_cut;
   }
   document.add(std::move(table));

@@ -97,9 +97,14 @@ void add_tiers(const TrafficSummary& traffic, Document& document) {
 void add_pairs(const TrafficSummary& traffic, Document& document) {
   if (traffic.pairs.possible <= 0) return;
   document.add(Section{"Who sends to whom", "ordered pairs of GPUs"});
-  document.add(Text{.text = fmt::format("{:.4g} % of {} pairs send each other nothing",
-                                        100 * traffic.pairs.silent_share,
-                                        with_prefix(traffic.pairs.possible))});
+  const double silent = traffic.pairs.silent_share;
+  const std::string all_pairs = with_prefix(traffic.pairs.possible) + " pairs";
+  constexpr double kRoundsToAll = 0.9999;
+  document.add(
+      Text{.text = (silent > kRoundsToAll && silent < 1
+                        ? "all but " + with_prefix((1 - silent) * traffic.pairs.possible) + " of "
+                        : fmt::format("{:.4g} % of ", 100 * silent)) +
+                   all_pairs + " send each other nothing"});
   constexpr std::size_t kMostRows = 12;  // on a terminal
   Table table{.header = {"because of", "rank distance", "pairs", "each"}};
   Table all = table;
