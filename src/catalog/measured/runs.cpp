@@ -343,6 +343,7 @@ MeasuredRow row_of(const JsonNode& node, SourceText line, const std::string& pla
   if (row.source_key.empty()) row.source_key = "unnamed";
   if (marked_unusable(node)) {
     row.skipped = "marked unusable";
+    row.marked = true;
     return row;
   }
   try {
@@ -378,6 +379,7 @@ std::vector<MeasuredRow> parse_measured_runs(std::string_view text, std::string_
                                        "expected an object, got " + std::string(node.kind())));
       }
       rows.push_back(row_of(node, line, "line " + std::to_string(number), {known, systems}));
+      rows.back().line = number;
     } catch (const InputError& error) {
       std::vector<Diagnostic> found = error.diagnostics();
       for (Diagnostic& diagnostic : found) {
