@@ -5,8 +5,8 @@
 #include "planner/catalog/tables/name_fields.hpp"
 #include "planner/catalog/tables/tables.hpp"
 #include "planner/domain/names.hpp"
+#include "planner/domain/own_factor.hpp"
 #include "planner/json/lifted_field.hpp"
-#include "planner/perf/calibrated/own_runs.hpp"
 
 namespace planner::catalog {
 

@@ -13,8 +13,8 @@
 #include "planner/commands/calibrate/calibrate.hpp"
 #include "planner/core/real.hpp"
 #include "planner/domain/names.hpp"
+#include "planner/domain/own_factor.hpp"
 #include "planner/json/text_file.hpp"
-#include "planner/perf/calibrated/own_runs.hpp"
 #include "planner/perf/metrics.hpp"
 
 namespace planner::commands {
@@ -102,6 +102,7 @@ SourceNote source_of(const CalibrateAnswer& answer, bool intervals) {
   SourceNote note{.keys = {"constants"}};
   if (intervals) note.keys.emplace_back("residuals");
   if (!answer.calibration.measured.empty()) note.keys.emplace_back("measured");
+  if (!answer.calibration.outside.empty()) note.keys.emplace_back("outside");
   if (!answer.calibration.own.empty()) note.keys.emplace_back("own");
   if (answer.data.empty()) {
     note.source =

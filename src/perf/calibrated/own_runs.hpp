@@ -25,9 +25,6 @@ constexpr const ResidualSpread& spread_of(bool mixture_of_experts) {
   return mixture_of_experts ? kMoeSpread : kDenseSpread;
 }
 
-/// No machine is so far from what is predicted of it.
-inline constexpr double kLeastOwnFactor = 0.05, kMostOwnFactor = 20;
-
 /// Factor and interval of a source's further runs: the level's mean given the residuals,
 /// n·m/(n + within²/between²), m being their median, which one bad run does not move, and of a new
 /// run's deviation from it the 10 and 90 % ends, with the variance
