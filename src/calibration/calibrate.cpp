@@ -102,7 +102,7 @@ std::vector<MeasuredRuns> joined(std::vector<MeasuredRuns> before,
   for (const MeasuredRuns& more : found) {
     const auto same = std::find_if(before.begin(), before.end(), [&](const MeasuredRuns& runs) {
       return runs.accelerator == more.accelerator && runs.stack == more.stack &&
-             runs.mixture_of_experts == more.mixture_of_experts;
+             runs.mixture_of_experts == more.mixture_of_experts && runs.precision == more.precision;
     });
     if (same == before.end()) {
       before.push_back(more);
@@ -114,6 +114,38 @@ std::vector<MeasuredRuns> joined(std::vector<MeasuredRuns> before,
     same->sources.assign(sources.begin(), sources.end());
   }
   return before;
+}
+
+/// What was measured outside the fit: of the rows given, and as before of kinds that they have none
+/// of and that no constant is fitted to by now.
+void set_outside(CalibrationFit& fit, const std::vector<MeasuredRow>& rows) {
+  std::vector<OutsideRuns>& outside = fit.calibration.outside;
+  const auto same = [](const MeasuredRuns& a, const MeasuredRuns& b) {
+    return a.accelerator == b.accelerator && a.stack == b.stack &&
+           a.mixture_of_experts == b.mixture_of_experts && a.precision == b.precision;
+  };
+  const std::vector<OutsideRuns> found = outside_runs(
+      rows_beside(rows, Validated::time), std::make_shared<const Calibration>(fit.calibration));
+  std::erase_if(outside, [&](const OutsideRuns& old) {
+    const auto now = [&](const OutsideRuns& each) { return same(each.of, old.of); };
+    const auto fitted = [&](const MeasuredRuns& each) { return same(each, old.of); };
+    const auto& measured = fit.calibration.measured;
+    return std::any_of(found.begin(), found.end(), now) ||
+           std::any_of(measured.begin(), measured.end(), fitted);
+  });
+  outside.insert(outside.end(), found.begin(), found.end());
+}
+
+/// The classes of intervals, new ones in the place of old ones of the same kind of run.
+std::vector<ResidualClass> renewed(std::vector<ResidualClass> classes,
+                                   const std::vector<ResidualClass>& found) {
+  for (const ResidualClass& more : found) {
+    std::erase_if(classes, [&](const ResidualClass& old) {
+      return old.generation == more.generation && old.mixture_of_experts == more.mixture_of_experts;
+    });
+    classes.push_back(more);
+  }
+  return classes;
 }
 
 void add_own_runs(const std::vector<MeasuredRow>& rows, CalibrationFit& fit) {
@@ -154,6 +186,7 @@ CalibrationFit calibrate(const CalibrationData& data, const CalibrationPtr& expe
   if (!times.empty()) {
     fit_part(fit, times, Validated::time, from, with_fixed);
     fit.calibration.measured = joined(fit.calibration.measured, measured_runs(times));
+    set_outside(fit, data.times);
   }
   for (const Constant constant : fit.measured) {
     fit.calibration.origins[static_cast<std::size_t>(constant)] = {.note = "measured by itself"};
@@ -169,7 +202,7 @@ CalibrationFit calibrate(const CalibrationData& data, const CalibrationPtr& expe
       each.low = rounded(each.low);
       each.high = rounded(each.high);
     }
-    fit.calibration.residuals = std::move(intervals.classes);
+    fit.calibration.residuals = renewed(fit.calibration.residuals, intervals.classes);
     fit.held_dense = intervals.dense.held;
     fit.held_moe = intervals.moe.held;
   }

@@ -33,9 +33,9 @@ struct CalibrationFit {
 
 /// Fits the memory constants to the rows with a peak, then the time's to those with a time; a
 /// constant that no row speaks of keeps its value of `expected`. With rows of three sources or more
-/// the intervals are taken anew, each source predicted by a fit without it; otherwise they are
-/// those of `expected`. Values are rounded to four digits. Own runs take the place of those that
-/// `expected` has of the same accelerator, software and kind of model.
+/// the intervals are taken anew, each source predicted by a fit without it; kinds of runs that have
+/// too few rows for it keep those of `expected`. Values are rounded to four digits. Own runs take
+/// the place of those that `expected` has of the same accelerator, software and kind of model.
 CalibrationFit calibrate(const CalibrationData& data, const CalibrationPtr& expected,
                          const FitOptions& options);
 

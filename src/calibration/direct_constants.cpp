@@ -10,6 +10,7 @@
 
 #include "planner/calibration/error_summary.hpp"
 #include "planner/core/real.hpp"
+#include "planner/domain/names.hpp"
 #include "planner/perf/calibrated/rates.hpp"
 
 namespace planner::inline calibration {
@@ -89,6 +90,57 @@ std::string other_machine(const CollectiveBenchmark& measured, const System& sys
 
 }  // namespace
 
+namespace {
+
+/// Why kernels cannot be of the accelerator, or move a constant of its; empty: they can.
+std::string other_part(const Accelerator& part, std::string_view device, FlopsPerSecond rate,
+                       FlopsPerSecond peak) {
+  if (!device.empty() && !may_be_called(part, device)) {
+    return "it was measured on " + std::string(device) + ", and --accelerator is " + part.name;
+  }
+  if (rate > peak) {
+    return "a rate of " + shortened(rate.si() / 1e12) + " TFLOP/s is more than the peak of " +
+           part.title + ", " + shortened(peak.si() / 1e12);
+  }
+  return {};
+}
+
+/// Whether a constant is of the accelerator's own generation, and not of one that stands in for it:
+/// "gemm_efficiency.bf16.Hopper" of Hopper.
+bool is_of(Constant constant, Generation generation) {
+  const std::string_view name = constant_specs()[static_cast<std::size_t>(constant)].name;
+  const std::string_view family = name.substr(name.rfind('.') + 1), own = name_of(generation);
+  return std::equal(family.begin(), family.end(), own.begin(), own.end(), [](char a, char b) {
+    return std::tolower(static_cast<unsigned char>(a)) ==
+           std::tolower(static_cast<unsigned char>(b));
+  });
+}
+
+/// The constant for kernels that reach so much by themselves.
+DirectConstant scaled(Constant constant, const std::vector<double>& reached,
+                      const Accelerator& part, const Calibration& calibration) {
+  const std::string name(constant_specs()[static_cast<std::size_t>(constant)].name);
+  const double here = quantile(reached, 0.5);
+  if (!is_of(constant, part.generation)) {
+    return {.problem = part.title + " has no constant of its own, but " + name +
+                       ", which one measurement on another family must not move: it reaches " +
+                       shortened(100 * here) +
+                       " % of its peak; give a training step on it (--data)"};
+  }
+  const auto recorded =
+      std::find_if(kByThemselves.begin(), kByThemselves.end(),
+                   [&](const ByItself& each) { return each.constant == constant; });
+  if (recorded == kByThemselves.end()) {
+    return {.problem = "it reaches " + shortened(100 * here) + " % of the peak by itself, and " +
+                       name + " is of training steps: what that means for it was recorded of no " +
+                       "part of this family; give a training step (--data)"};
+  }
+  return within_limits(constant, calibration[constant] * here / recorded->reached,
+                       "is --accelerator the GPU that was measured?");
+}
+
+}  // namespace
+
 DirectConstant from_collectives(const CollectiveBenchmark& measured, const System& system) {
   std::vector<double> large;
   for (const auto& row : measured.rows) {
@@ -134,6 +186,10 @@ std::vector<DirectConstant> from_gemms(const std::vector<GemmBenchmark>& measure
     const CalibratedRates rates =
         rates_at(accelerator, gemm.precision, calibration, constant, kUnclamped);
     if (rates.gemm.si() <= 0) continue;
+    if (std::string other = other_part(accelerator, gemm.device, gemm.rate, rates.peak);
+        !other.empty()) {
+      return {{.problem = std::move(other)}};
+    }
     // 1/F of 2mnk/F·(1 + κ·F·bytes/(2·BW)·(1/m + 1/n + 1/k)) = 2mnk/rate.
     const double operands = calibration[Constant::gemm_shape] * rates.operand_bytes /
                             (2 * rates.hbm.si()) *
@@ -143,8 +199,7 @@ std::vector<DirectConstant> from_gemms(const std::vector<GemmBenchmark>& measure
   }
   std::vector<DirectConstant> found;
   for (const auto& [constant, values] : efficiencies) {
-    found.push_back(within_limits(constant, quantile(values, 0.5),
-                                  "is --accelerator the GPU that was measured?"));
+    found.push_back(scaled(constant, values, accelerator, calibration));
   }
   if (found.empty()) {
     found.push_back({.problem = "no product with all sides of 1,024 or more at a precision that " +
@@ -164,12 +219,15 @@ std::vector<DirectConstant> from_attention(const std::vector<AttentionBenchmark>
     const CalibratedRates rates =
         rates_at(accelerator, Precision::bf16, calibration, constant, kUnclamped, one.kernel);
     if (rates.attention.si() <= 0) continue;
+    if (std::string other = other_part(accelerator, one.device, one.rate, rates.peak_16bit);
+        !other.empty()) {
+      return {{.problem = std::move(other)}};
+    }
     efficiencies[constant].push_back(kUnclamped * (one.rate / rates.attention));
   }
   std::vector<DirectConstant> found;
   for (const auto& [constant, values] : efficiencies) {
-    found.push_back(within_limits(constant, quantile(values, 0.5),
-                                  "is --accelerator the GPU that was measured?"));
+    found.push_back(scaled(constant, values, accelerator, calibration));
   }
   if (found.empty()) {
     found.push_back({.problem = "no fused attention over a sequence of 2,048 or more"});

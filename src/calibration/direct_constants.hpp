@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <map>
 #include <optional>
 #include <string>
@@ -28,17 +29,33 @@ inline constexpr Bytes kLargeMessage{64.0 * 1024 * 1024};
 /// 212: some 480 GB/s on 8 H100, a ring some 370).
 DirectConstant from_collectives(const CollectiveBenchmark& measured, const System& system);
 
-/// gemm_efficiency of each format: the rate of an endless product, which is what a product's time
-/// leaves once the model's operand traffic is taken off, over silicon peak and power factor; median
-/// over products whose sides are all kLargeSide or more.
+/// gemm_efficiency of each format: `calibration`'s, times what products by themselves reach here
+/// over what they reached on the part that was recorded (kByThemselves). A constant stands for
+/// products in a training step, which are slower: put in its place as it is, the rate of products
+/// by themselves would make all predictions too fast. What they reach is the rate of an endless
+/// product, which is what a product's time leaves once the model's operand traffic is taken off,
+/// over silicon peak and power factor; median over products whose sides are all kLargeSide or more.
+/// None of products on another part, faster than its peak, of a family without constants of its
+/// own, or of a format that nothing was recorded of.
 /// @param calibration  its gemm_shape and hbm_efficiency give the operand traffic
 std::vector<DirectConstant> from_gemms(const std::vector<GemmBenchmark>& measured,
                                        const Accelerator& accelerator,
                                        const Calibration& calibration);
 inline constexpr std::int64_t kLargeSide = 1024;
 
-/// attention_efficiency of each kernel: the median rate of sequences of kLongSequence or more over
-/// silicon peak and power factor.
+/// What kernels by themselves reach of the silicon's peak, and the constant that stands for them in
+/// a training step: tools/measure on an H100 SXM, 2026-11 (tests/measure/data/h100), four products
+/// of 720 to 798 TFLOP/s and three sequences of 327 to 344.
+struct ByItself {
+  Constant constant{};
+  double reached = 0;
+};
+inline constexpr std::array<ByItself, 2> kByThemselves{
+    {{Constant::gemm_efficiency_bf16_hopper, 0.768},
+     {Constant::attention_efficiency_flash2_hopper, 0.3395}}};
+
+/// attention_efficiency of each kernel, likewise: by the median rate of sequences of kLongSequence
+/// or more over silicon peak and power factor.
 std::vector<DirectConstant> from_attention(const std::vector<AttentionBenchmark>& measured,
                                            const Accelerator& accelerator,
                                            const Calibration& calibration);

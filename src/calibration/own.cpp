@@ -16,13 +16,14 @@ namespace planner::inline calibration {
 namespace {
 
 /// What runs have in common that say the same of further ones.
-using Kind = std::tuple<std::string, SoftwareClass, bool>;
+using Kind = std::tuple<std::string, SoftwareClass, bool, Precision>;
 /// Errors of mixtures of experts belong to the model: its parameters; 0 of all that are dense.
 using OwnKind = std::tuple<std::string, SoftwareClass, double>;
 
 Kind kind_of(const MeasuredRow& row) {
   const Workload& of = row.run->workload;
-  return {of.system.accelerator.name, of.software.stack, of.model.moe.has_value()};
+  return {of.system.accelerator.name, of.software.stack, of.model.moe.has_value(),
+          counted_as(of.run.precision)};
 }
 
 OwnKind own_kind_of(const MeasuredRow& row) {
@@ -92,15 +93,42 @@ double rounded(double value) {
 std::vector<MeasuredRuns> measured_runs(const std::vector<const MeasuredRow*>& rows) {
   std::vector<MeasuredRuns> found;
   for (const auto& [kind, of_kind] : by_kind(rows, kind_of)) {
-    const auto& [accelerator, stack, moe] = kind;
+    const auto& [accelerator, stack, moe, precision] = kind;
     std::set<std::string> sources;
     for (const MeasuredRow* row : of_kind) sources.insert(row->source_key);
     found.push_back({.accelerator = accelerator,
                      .generation = of_kind.front()->run->workload.system.accelerator.generation,
                      .stack = stack,
                      .mixture_of_experts = moe,
+                     .precision = precision,
                      .rows = std::ssize(of_kind),
                      .sources = {sources.begin(), sources.end()}});
+  }
+  return found;
+}
+
+std::vector<OutsideRuns> outside_runs(const std::vector<const MeasuredRow*>& rows,
+                                      const CalibrationPtr& calibration) {
+  constexpr double kTail = (1 - kIntervalShare) / 2;
+  std::vector<const MeasuredRow*> unseen;
+  for (const MeasuredRow* row : rows) {
+    const auto& seen = calibration->measured;
+    const bool fitted = std::any_of(seen.begin(), seen.end(), [&](const MeasuredRuns& runs) {
+      return alike(runs, row->run->workload);
+    });
+    if (!fitted) unseen.push_back(row);
+  }
+  std::vector<OutsideRuns> found;
+  for (const auto& [kind, of_kind] : by_kind(unseen, kind_of)) {
+    std::vector<double> residuals;
+    for (const MeasuredRow* row : of_kind) {
+      const double predicted =
+          MeasuredPrediction(*row->run, calibration)(Validated::time, calibration);
+      residuals.push_back(std::log(*measured(*row->run, Validated::time) / predicted));
+    }
+    found.push_back({.of = measured_runs(of_kind).front(),
+                     .low = rounded(quantile(residuals, kTail)),
+                     .high = rounded(quantile(residuals, 1 - kTail))});
   }
   return found;
 }

@@ -10,6 +10,11 @@ namespace planner::inline calibration {
 /// Which systems and software rows with a time are of, in the order of their names.
 std::vector<MeasuredRuns> measured_runs(const std::vector<const MeasuredRow*>& rows);
 
+/// Of rows with a time that no constant is fitted to, those that are like none of `calibration`'s
+/// measured runs, by kind, and how far off its predictions are. Ends have four digits.
+std::vector<OutsideRuns> outside_runs(const std::vector<const MeasuredRow*>& rows,
+                                      const CalibrationPtr& calibration);
+
 /// Own runs of one accelerator, software class and kind of model.
 struct OwnFit {
   OwnRuns runs;

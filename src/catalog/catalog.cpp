@@ -150,6 +150,24 @@ StorageSystem Catalog::load_storage(const std::string& ref) const {
   return parsed(read(kinds::storage, ref), parse_storage);
 }
 
+namespace {
+
+/// A torus of one dimension, whatever others of one chip it has, is a ring or a line, of which it
+/// is not known how a chip's links are split. (A job may have such a slice of a larger torus.)
+void refuse_flat_torus(const System& system, const CatalogFile& file) {
+  if (!system.torus || system.torus->ring_from == 0) return;
+  const auto& shape = system.torus->shape;
+  const auto dimensions =
+      std::count_if(shape.begin(), shape.end(), [](std::int64_t extent) { return extent > 1; });
+  if (dimensions >= 2) return;
+  const json::SourceText text{file.source_name, file.text};
+  throw InputError(text.diagnose(file.text.find("\"shape\""), "inconsistent",
+                                 "\"torus.shape\": must have two or three dimensions of more than "
+                                 "one chip"));
+}
+
+}  // namespace
+
 System Catalog::load_system(const std::string& ref) const {
   const CatalogFile file = read(kinds::system, ref);
   System system = parse_system(file.text, file.source_name, [this](const std::string& name) {
@@ -159,6 +177,7 @@ System Catalog::load_system(const std::string& ref) const {
     }
     return load_accelerator(name);
   });
+  refuse_flat_torus(system, file);
   if (!system.node) return system;
   Node node = load_node(*system.node);
   if (node.pcie) system.host = std::move(node);

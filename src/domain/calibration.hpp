@@ -290,10 +290,26 @@ struct MeasuredRuns {
   Generation generation{};
   SoftwareClass stack{};
   bool mixture_of_experts = false;
+  /// Of its matrix products; formats of 16 bits and more are bf16. Nothing: any.
+  std::optional<Precision> precision{};
   std::int64_t rows = 0;
   std::vector<std::string> sources;  ///< short names
 
   bool operator==(const MeasuredRuns&) const = default;
+};
+
+/// How a run's format counts among measured ones: those of 16 bits and more run alike.
+constexpr Precision counted_as(Precision precision) {
+  return precision == Precision::fp8 || precision == Precision::fp4 ? precision : Precision::bf16;
+}
+
+/// Measured runs of an accelerator, software class, kind of model and format that no constant was
+/// fitted to: what the model does where no fit has seen anything.
+struct OutsideRuns {
+  MeasuredRuns of;
+  double low = 0, high = 0;  ///< 10 and 90 % quantiles of ln(measured/predicted)
+
+  bool operator==(const OutsideRuns&) const = default;
 };
 
 /// What runs of one's own on an accelerator by a software class say of its predicted times, of
@@ -331,6 +347,7 @@ struct Calibration {
   std::array<ConstantOrigin, kConstants> origins{};
   std::vector<ResidualClass> residuals;
   std::vector<MeasuredRuns> measured{};  ///< empty: a file that does not say
+  std::vector<OutsideRuns> outside{};
   std::vector<OwnRuns> own{};
   /// How its runs were routed, all on the network that is planned with: slowdowns are then against
   /// that. Nothing: against evenly loaded links, what is left of their routing being in its

@@ -67,6 +67,8 @@ struct MeasuredRow {
   std::int64_t year = 0;   ///< of the source; 0: the row does not say
   std::optional<MeasuredRun> run;
   std::string skipped{};  ///< why there is no run
+  bool marked = false;    ///< whoever collected it says that it is unusable
+  int line = 0;           ///< of the file
 
   bool operator==(const MeasuredRow&) const = default;
 };

@@ -29,7 +29,8 @@ struct GemmBenchmark {
   std::int64_t m = 0, n = 0, k = 0;
   Precision precision = Precision::bf16;
   FlopsPerSecond rate{};
-  int line = 0;  ///< of the file it was read from
+  std::string device{};  ///< as its driver calls it: "NVIDIA H100 80GB HBM3"; empty: not said
+  int line = 0;          ///< of the file it was read from
 
   bool operator==(const GemmBenchmark&) const = default;
 };
@@ -39,6 +40,7 @@ struct AttentionBenchmark {
   std::int64_t batch = 0, sequence = 0, heads = 0, head_dim = 0;
   AttentionKernel kernel = AttentionKernel::flash2;
   FlopsPerSecond rate{};  ///< on causal FLOPs: 2·batch·sequence²·heads·head_dim
+  std::string device{};   ///< as its driver calls it; empty: not said
 
   bool operator==(const AttentionBenchmark&) const = default;
 };

@@ -91,14 +91,27 @@ struct TimeInterval {
   bool operator==(const TimeInterval&) const = default;
 };
 
-/// Whether runs like a plan's were measured, as far as its calibration says.
+/// Runs that no constant was fitted to, and the ends of ln(measured/predicted) between which eight
+/// of ten of each of their kinds are.
+struct MissedRuns {
+  std::int64_t rows = 0;
+  double low = 0, high = 0;
+
+  bool operator==(const MissedRuns&) const = default;
+};
+
+/// Whether runs like a plan's are among those that constants were fitted to, as far as its
+/// calibration says.
 struct Evidence {
   std::string accelerator;  ///< title
   Generation generation{};
   SoftwareClass stack{};
   bool mixture_of_experts = false;
-  std::int64_t runs = 0, sources = 0;  ///< on the generation by the software
-  std::int64_t own = 0;                ///< of one's own, on the accelerator by the software
+  Precision precision = Precision::bf16;  ///< counted_as()
+  std::int64_t runs = 0, sources = 0;     ///< on the generation by the software
+  std::int64_t own = 0;                   ///< of one's own, on the accelerator by the software
+  std::optional<MissedRuns> missed{};     ///< like it, outside the fit; nothing: none
+  std::optional<MissedRuns> outside{};    ///< of whatever the fit has not seen
 
   [[nodiscard]] bool measured() const { return runs > 0 || own > 0; }
   bool operator==(const Evidence&) const = default;

@@ -134,8 +134,10 @@ double CollectiveJob::slowdown() const {
 
 BytesPerSecond CollectiveJob::hb() const {
   const auto used = static_cast<std::int64_t>(group().fullest().hb);
-  const std::int64_t reached = kind == CollectiveKind::point_to_point ? 2 : used;
-  return DomainLinks(system, used).share(reached, 1) * system.hb_bandwidth;
+  GroupFlows flows{.kind = FlowKind::ring, .stride = 1, .ranks = used};
+  if (kind == CollectiveKind::point_to_point) flows.kind = FlowKind::line;
+  if (kind == CollectiveKind::all_to_all) flows.kind = FlowKind::all_to_all;
+  return DomainLinks(system, used).share(flows) * system.hb_bandwidth;
 }
 
 BytesPerSecond CollectiveJob::network() const {

@@ -35,16 +35,62 @@ std::optional<std::string_view> stand_in(Generation generation) {
   return std::nullopt;
 }
 
+/// What writes a row of the software class: a step that tools/measure runs by itself is one of
+/// torch, and moves no other class.
+std::string_view way_to_measure(SoftwareClass stack) {
+  switch (stack) {
+    case SoftwareClass::torch:
+      return "tools/measure step";
+    case SoftwareClass::jax:
+      return "a row of a run of yours, class jax (planner schema measured-run)";
+    case SoftwareClass::te:
+      return "tools/measure step --megatron LOG --run RUN.json, class te";
+    case SoftwareClass::mcore:
+      return "tools/measure step --megatron LOG --run RUN.json, class mcore";
+    case SoftwareClass::eager:
+      return "tools/measure step --megatron LOG --run RUN.json, class eager";
+    case SoftwareClass::flash:
+      return "tools/measure step --megatron LOG --run RUN.json, class flash";
+  }
+  return "planner schema measured-run";
+}
+
 std::string subject(const Evidence& evidence) {
-  return fmt::format("{} with {}{}", evidence.accelerator, name_of(evidence.stack),
+  const bool few_bits = evidence.precision != Precision::bf16;
+  return fmt::format("{} with {}{}{}", evidence.accelerator, name_of(evidence.stack),
+                     few_bits ? fmt::format(" in {}", name_of(evidence.precision)) : "",
                      evidence.mixture_of_experts ? ", of a mixture of experts" : "");
+}
+
+/// "5 % faster", "190 % slower"
+std::string off(double residual) {
+  return fmt::format("{:.0f} % {}", 100 * std::abs(std::exp(residual) - 1),
+                     residual < 0 ? "faster" : "slower");
+}
+
+/// "20 to 190 % slower than predicted"
+std::string off(const MissedRuns& runs) {
+  std::string first = off(runs.low);
+  const std::string last = off(runs.high);
+  if (first == last) return last + " than predicted";
+  if (runs.low >= 0) first.erase(first.find(" %"));
+  return fmt::format("{} to {} than predicted", first, last);
 }
 
 }  // namespace
 
 std::string unmeasured_subject(const Evidence& evidence) {
   if (evidence.measured()) return {};
-  return fmt::format("no run measured on {}", subject(evidence));
+  if (!evidence.missed) return fmt::format("no run measured on {}", subject(evidence));
+  const bool one = evidence.missed->rows == 1;
+  return fmt::format("{} run{} measured on {}, {}, and no constant is fitted to {}",
+                     evidence.missed->rows, one ? " was" : "s were", subject(evidence),
+                     off(*evidence.missed), one ? "it" : "them");
+}
+
+std::string unmeasured_mark(const Evidence& evidence) {
+  if (evidence.measured()) return {};
+  return evidence.missed ? "outside the fit" : "not measured";
 }
 
 std::string unmeasured_words(const Evidence& evidence) {
@@ -52,10 +98,14 @@ std::string unmeasured_words(const Evidence& evidence) {
   const auto other = stand_in(evidence.generation);
   std::string constants = "constants of other runs";
   if (other) constants = fmt::format("the constants of the {} generation", *other);
-  return fmt::format(
-      "{}; its times use {} and may be far off: the slow side of the interval is {:g} times as "
-      "wide, as runs outside the fit were slower",
-      unmeasured_subject(evidence), constants, kOtherGeneration);
+  std::string interval = "of runs that no fit has seen nothing is known, so there is no interval";
+  if (evidence.outside) {
+    interval = fmt::format(
+        "the interval is as wide as what the {} runs showed that no fit has seen, up to {}",
+        evidence.outside->rows, off(evidence.outside->high));
+  }
+  return fmt::format("{}; its times use {} and may be far off: {}", unmeasured_subject(evidence),
+                     constants, interval);
 }
 
 std::string measurement_to_make(const Evidence& evidence) {
@@ -63,8 +113,9 @@ std::string measurement_to_make(const Evidence& evidence) {
   const OwnLevel one = own_level({0}, evidence.mixture_of_experts);
   return fmt::format(
       "one training step of your own on it narrows the interval most, to {:.0f} to {:+.0f} %: "
-      "tools/measure step, then planner calibrate --data",
-      100 * (std::exp(one.low) - 1), 100 * (std::exp(one.high) - 1));
+      "{}, then planner calibrate --data",
+      100 * (std::exp(one.low) - 1), 100 * (std::exp(one.high) - 1),
+      way_to_measure(evidence.stack));
 }
 
 std::string own_words(const Evidence& evidence) {

@@ -6,10 +6,16 @@
 
 namespace planner::job {
 
-/// "no run measured on AMD Instinct MI300X 192 GB with te"; empty where there are runs like it.
+/// "no run measured on AMD Instinct MI300X 192 GB with te", or "25 runs were measured on AWS
+/// Trainium with jax, 20 to 190 % slower than predicted, and no constant is fitted to them"; empty
+/// where constants are fitted to runs like it.
 std::string unmeasured_subject(const Evidence& evidence);
 
-/// The same with whose constants stand in and how wide the interval is for it.
+/// Mark of what rests on no run like it: "not measured", or "outside the fit" where runs that no
+/// constant is fitted to were. Empty where there are fitted ones.
+std::string unmeasured_mark(const Evidence& evidence);
+
+/// The same as its subject, with whose constants stand in and how wide the interval is for it.
 std::string unmeasured_words(const Evidence& evidence);
 
 /// The one measurement that narrows the interval most, and to what. Empty where runs were measured.

@@ -129,9 +129,8 @@ double usable_share(std::span<const TrafficPhase> inside, std::int64_t gpus,
   double sent = 0, on_all_links = 0;
   for (const TrafficPhase& phase : inside) {
     const Bytes busiest = total(busiest_out({&phase, 1}, gpus, 1));
-    const std::int64_t reached = phase.groups.kind == FlowKind::line ? 2 : phase.groups.ranks;
     sent += busiest.si();
-    on_all_links += busiest.si() / links.share(reached, phase.groups.stride);
+    on_all_links += busiest.si() / links.share(phase.groups);
   }
   return sent > 0 ? sent / on_all_links : 1;
 }

@@ -104,7 +104,7 @@ def all_to_alls(k: Case, work: float) -> float:
         for i in range(int(k.k)):  # different experts, E/x of them on each of x
             none *= max(0.0, k.E - k.E / x - i) / (k.E - i)
         return x * (1 - none)
-    nvl = k.inside(k.e * k.etp, 1)
+    nvl = k.exchanging(k.e * k.etp)
     if k.plain_exchange:
         one = k.k * (((1 - 1 / k.e) / k.n + k.etp - 1) / nvl + (1 - 1 / k.n) / k.nic)
     else:

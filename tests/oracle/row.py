@@ -148,6 +148,17 @@ class Case:
         share = best_share(shape, ring_from, round(n), round(apart), 1 / len(shape))
         return self.nvl * (min(1.0, share) if share > 0 else 0.5 / len(shape))
 
+    def exchanging(self, n: float) -> float:
+        """What n ranks of a domain side by side get of nvl in an all-to-all: by the fullest link"""
+        if not self.torus or n <= 1:
+            return self.nvl
+        shape, ring_from = self.torus["shape"], self.torus.get("ring_from", 1)
+        n = round(n)
+        fullest = least_fullest(shape, ring_from, n, 1, 1 / len(shape))
+        if fullest == math.inf:  # a line of one dimension
+            fullest = (n // 2) * ((n + 1) // 2) / n * 2 * len(shape)
+        return self.nvl * (n - 1) / n / fullest
+
     def read_recomputation(self, row: Json, sw: Json) -> None:
         stated = row.get("recompute") or ""
         modules = set(sw.get("recompute_modules") or ())
@@ -189,6 +200,27 @@ def best_share(shape: list[int], ring_from: int, n: int, apart: int, one: float)
                 got = one * (1 if ring else 0.5) / skipped
             best = max(best, got + best_share(shape[1:], ring_from, n // here, apart // skipped,
                                               one))
+    return best
+
+
+def least_fullest(shape: list[int], ring_from: int, n: int, apart: int, one: float) -> float:
+    """Of all ways to lay them, the least time of the fullest link under an all-to-all"""
+    if not shape:
+        return 0.0 if n == apart == 1 else math.inf
+    best = math.inf
+    for here in (i for i in range(1, shape[0] + 1) if n % i == 0):
+        for skipped in (i for i in range(1, shape[0] // here + 1) if apart % i == 0):
+            whole = here * skipped == shape[0]
+            if here == 1:
+                took = 0.0
+            elif ring_from == 0:
+                took = (shape[0] - 1) / here / one
+            elif whole and shape[0] > 2 and shape[0] % ring_from == 0:
+                took = skipped * (here * here - here % 2) / (4 * here * one)
+            else:
+                took = skipped * 2 * (here // 2) * ((here + 1) // 2) / (here * one)
+            best = min(best, max(took, least_fullest(shape[1:], ring_from, n // here,
+                                                     apart // skipped, one)))
     return best
 
 

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <optional>
 #include <set>
+#include <string>
+#include <utility>
 
 #include "planner/domain/names.hpp"
 #include "planner/json/source_text.hpp"
@@ -255,7 +257,8 @@ std::optional<GemmBenchmark> gemm_of(const std::array<Word, kColumns.size()>& ce
                        .rate = figures[4] * units::TFLOPs};
 }
 
-/// Calls `take` with the cells of each line of a CSV, in the order of `columns`, and its number.
+/// Calls `take` with the cells of each line of a CSV, in the order of `columns`, its number, and
+/// what its column "gpu" says, where it has one.
 template <std::size_t N, class Take>
 void read_csv(const SourceText& source, const std::array<std::string_view, N>& columns,
               const char* hint, Problems& problems, Take take) {
@@ -284,7 +287,8 @@ void read_csv(const SourceText& source, const std::array<std::string_view, N>& c
     }
     std::array<Word, N> cells;
     for (std::size_t i = 0; i < N; ++i) cells[i] = trimmed(words[*place_of(titles, columns[i])]);
-    take(cells, number);
+    const auto device = place_of(titles, "gpu");
+    take(cells, number, device ? std::string(trimmed(words[*device]).text) : std::string());
   }
   problems.throw_if_any();
 }
@@ -332,12 +336,14 @@ std::vector<GemmBenchmark> parse_gemms(std::string_view text, std::string_view s
   const SourceText source{source_name, text};
   Problems problems(source);
   std::vector<GemmBenchmark> gemms;
-  read_csv(source, kColumns, kGemmHint, problems, [&](const auto& cells, int number) {
-    auto gemm = gemm_of(cells, problems);
-    if (!gemm) return;
-    gemm->line = number;
-    gemms.push_back(*gemm);
-  });
+  read_csv(source, kColumns, kGemmHint, problems,
+           [&](const auto& cells, int number, std::string device) {
+             auto gemm = gemm_of(cells, problems);
+             if (!gemm) return;
+             gemm->device = std::move(device);
+             gemm->line = number;
+             gemms.push_back(*gemm);
+           });
   if (gemms.empty()) {
     throw InputError(source.diagnose(0, "missing-key", "no line of figures", kGemmHint));
   }
@@ -349,9 +355,13 @@ std::vector<AttentionBenchmark> parse_attention(std::string_view text,
   const SourceText source{source_name, text};
   Problems problems(source);
   std::vector<AttentionBenchmark> found;
-  read_csv(source, kAttentionColumns, kAttentionHint, problems, [&](const auto& cells, int) {
-    if (const auto one = attention_of(cells, problems)) found.push_back(*one);
-  });
+  read_csv(source, kAttentionColumns, kAttentionHint, problems,
+           [&](const auto& cells, int, std::string device) {
+             auto one = attention_of(cells, problems);
+             if (!one) return;
+             one->device = std::move(device);
+             found.push_back(*std::move(one));
+           });
   if (found.empty()) {
     throw InputError(source.diagnose(0, "missing-key", "no line of figures", kAttentionHint));
   }

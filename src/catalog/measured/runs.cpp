@@ -285,8 +285,7 @@ MeasuredRun run_of(const RunRow& row, const Known& known) {
   if (!system.accelerator.datasheet.at(precision) && !system.accelerator.silicon.at(precision)) {
     throw Unfit{"precision: the GPU has no rate for " + in_quotes(row.precision)};
   }
-  // Whatever may throw comes before the aggregate: GCC 12 destroys the members of one that is left
-  // half-built twice.
+  // What may throw comes first: GCC 12 destroys the members of a half-built aggregate twice.
   const TransformerSpec model = model_of(row);
   const Strategy strategy = strategy_of(row);
   MeasuredRun run{.workload = {.model = model,
@@ -336,13 +335,14 @@ bool marked_unusable(const JsonNode& row) {
   return value != nullptr && !*value;
 }
 
-MeasuredRow row_of(const JsonNode& node, SourceText line, const std::string& place,
-                   const Known& known) {
-  MeasuredRow row{.id = text_at(node, "id"), .source_key = text_at(node, "source_key")};
-  if (row.id.empty()) row.id = place;
+MeasuredRow row_of(const JsonNode& node, SourceText line, int number, const Known& known) {
+  MeasuredRow row{
+      .id = text_at(node, "id"), .source_key = text_at(node, "source_key"), .line = number};
+  if (row.id.empty()) row.id = "line " + std::to_string(number);
   if (row.source_key.empty()) row.source_key = "unnamed";
   if (marked_unusable(node)) {
     row.skipped = "marked unusable";
+    row.marked = true;
     return row;
   }
   try {
@@ -377,7 +377,7 @@ std::vector<MeasuredRow> parse_measured_runs(std::string_view text, std::string_
         throw InputError(line.diagnose(node.offset, "wrong-type",
                                        "expected an object, got " + std::string(node.kind())));
       }
-      rows.push_back(row_of(node, line, "line " + std::to_string(number), {known, systems}));
+      rows.push_back(row_of(node, line, number, {known, systems}));
     } catch (const InputError& error) {
       std::vector<Diagnostic> found = error.diagnostics();
       for (Diagnostic& diagnostic : found) {

@@ -5,6 +5,7 @@
 #include "planner/catalog/tables/name_fields.hpp"
 #include "planner/catalog/tables/tables.hpp"
 #include "planner/domain/names.hpp"
+#include "planner/domain/own_factor.hpp"
 #include "planner/json/lifted_field.hpp"
 
 namespace planner::catalog {
@@ -142,8 +143,33 @@ const FieldTable<MeasuredRuns>& measured_table() {
        required("generation", &M::generation, choice(kGenerations), "of it"),
        required("software", &M::stack, choice(kSoftwareClasses), "that trained"),
        required("mixture_of_experts", &M::mixture_of_experts, boolean(), "or dense"),
+       optional("precision", &M::precision, choice(kPrecisions),
+                "of its matrix products, bf16 for all of 16 bits and more; left out: any"),
        required("rows", &M::rows, integer(1, kMostRows), "measured runs"),
        required("sources", &M::sources, list(text()), "short names of where they come from")}};
+  return table;
+}
+
+const FieldTable<OutsideRuns>& outside_table() {
+  using O = OutsideRuns;
+  static const FieldTable<O> table = [] {
+    constexpr Range kLogarithm{-10, 10};
+    FieldTable<O> made{
+        "outside runs",
+        "Measured runs of a kind that no constant was fitted to any of",
+        {},
+        {{.keys = {"high", "low"},
+          .holds = [](const O& o) { return o.low <= o.high; },
+          .message = [](const O&) { return std::string("must not be below \"low\""); }}}};
+    for (const Field<MeasuredRuns>& field : measured_table().fields) {
+      made.fields.push_back(lifted<O, MeasuredRuns>(
+          [](auto& outside) -> auto& { return outside.of; }, field));
+    }
+    made.fields.push_back(
+        required("low", &O::low, number(kLogarithm), "10 % quantile of ln(measured/predicted)"));
+    made.fields.push_back(required("high", &O::high, number(kLogarithm), "90 % quantile of it"));
+    return made;
+  }();
   return table;
 }
 
@@ -158,7 +184,8 @@ const FieldTable<OwnRuns>& own_table() {
        required("mixture_of_experts", &O::mixture_of_experts, boolean(), "or dense"),
        optional("parameters", &O::parameters, number({0, 1e18}),
                 "of the model; of a mixture of experts, whose runs say nothing of another"),
-       required("factor", &O::factor, number({0.05, 20}), "of predicted times"),
+       required("factor", &O::factor, number({kLeastOwnFactor, kMostOwnFactor}),
+                "of predicted times"),
        required("low", &O::low, number(kLogarithm),
                 "start of an 80 % interval of ln(measured/predicted), the factor counted in"),
        required("high", &O::high, number(kLogarithm), "its end"),
@@ -188,6 +215,8 @@ const FieldTable<Calibration>& calibration_table() {
                 "how sure predictions are, by kind of run"),
        optional("measured", &C::measured, list(object(measured_table())),
                 "which systems and software measured runs are of"),
+       optional("outside", &C::outside, list(object(outside_table())),
+                "what measured runs showed of systems and software that none of those are of"),
        optional("own", &C::own, list(object(own_table())), "what runs of one's own say of theirs"),
        optional("routing", &C::routing, object(routing_table()),
                 "of the measured runs, on the network planned with: "

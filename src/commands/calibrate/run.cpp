@@ -1,14 +1,19 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <map>
 #include <memory>
 #include <set>
+#include <utility>
 
 #include "planner/calibration/direct_constants.hpp"
 #include "planner/calibration/validation.hpp"
 #include "planner/catalog/measured/microbenchmarks.hpp"
 #include "planner/commands/calibrate/calibrate.hpp"
 #include "planner/core/real.hpp"
+#include "planner/domain/names.hpp"
+#include "planner/domain/own_factor.hpp"
 #include "planner/json/text_file.hpp"
 #include "planner/perf/metrics.hpp"
 
@@ -26,9 +31,23 @@ void take(const DirectConstant& found, const std::string& file, CalibrationData&
   data.measured[found.constant] = found.value;
 }
 
+/// That a file of kernels does not say what they ran on.
+template <class Benchmark>
+void warn_unless_named(const std::vector<Benchmark>& measured, const std::string& file,
+                       std::vector<std::string>& warnings) {
+  const bool named = std::none_of(measured.begin(), measured.end(),
+                                  [](const Benchmark& one) { return one.device.empty(); });
+  if (named) return;
+  warnings.push_back(
+      fmt::format("{} has no column \"gpu\", as tools/measure writes it: whether it "
+                  "is of --accelerator was not checked",
+                  file));
+}
+
 /// Constants that --nccl-tests, --gemms and --attention measure by themselves.
 void take_benchmarks(const CalibrateRequest& request, const catalog::Catalog& catalog,
-                     const Calibration& expected, CalibrationData& data) {
+                     const Calibration& expected, CalibrationData& data,
+                     std::vector<std::string>& warnings) {
   if (request.nccl_tests) {
     if (!request.system) {
       usage_error("--nccl-tests needs --system", "its links are what the bandwidths are held to");
@@ -50,6 +69,7 @@ void take_benchmarks(const CalibrateRequest& request, const catalog::Catalog& ca
     const auto measured = catalog::parse_attention(json::read_text_file(*request.attention),
                                                    json::source_name(*request.attention));
     const Accelerator part = catalog.load_accelerator(*request.accelerator);
+    warn_unless_named(measured, *request.attention, warnings);
     for (const DirectConstant& found : from_attention(measured, part, expected)) {
       take(found, *request.attention, data);
     }
@@ -58,6 +78,7 @@ void take_benchmarks(const CalibrateRequest& request, const catalog::Catalog& ca
     const auto gemms = catalog::parse_gemms(json::read_text_file(*request.gemms),
                                             json::source_name(*request.gemms));
     const Accelerator part = catalog.load_accelerator(*request.accelerator);
+    warn_unless_named(gemms, *request.gemms, warnings);
     for (const DirectConstant& found : from_gemms(gemms, part, expected)) {
       take(found, *request.gemms, data);
     }
@@ -81,6 +102,7 @@ SourceNote source_of(const CalibrateAnswer& answer, bool intervals) {
   SourceNote note{.keys = {"constants"}};
   if (intervals) note.keys.emplace_back("residuals");
   if (!answer.calibration.measured.empty()) note.keys.emplace_back("measured");
+  if (!answer.calibration.outside.empty()) note.keys.emplace_back("outside");
   if (!answer.calibration.own.empty()) note.keys.emplace_back("own");
   if (answer.data.empty()) {
     note.source =
@@ -94,10 +116,39 @@ SourceNote source_of(const CalibrateAnswer& answer, bool intervals) {
   return note;
 }
 
-/// The rows of a file. Those that make no run are left out; a file of nothing else is an error.
+/// Why a row of a file cannot be used for what it was given for; empty: it can.
+std::string problem_of(const MeasuredRow& row, Validated what) {
+  if (!row.run) return row.marked ? std::string{} : row.skipped;
+  if (measured(*row.run, Validated::time) || measured(*row.run, Validated::memory)) return {};
+  return what == Validated::time ? "derived_iteration_time_s is missing"
+                                 : "measured_peak_gb is missing";
+}
+
+/// The rows of a file, all of which count, each once: who gives a row means it to count, and a run
+/// that is told twice says no more than told once.
 std::vector<MeasuredRow> rows_of(const std::string& file, Validated what,
                                  const catalog::Catalog& catalog) {
   std::vector<MeasuredRow> rows = catalog.load_measured(file);
+  std::vector<Diagnostic> wrong;
+  std::map<std::string, int> lines;
+  for (const MeasuredRow& row : rows) {
+    if (const std::string problem = problem_of(row, what); !problem.empty()) {
+      wrong.push_back({.code = "bad-value",
+                       .message = fmt::format("row {}: {}", row.id, problem),
+                       .hint = R"("usable": false under "software" leaves a row out)",
+                       .file = json::source_name(file),
+                       .line = row.line});
+    }
+    if (const auto [first, is_new] = lines.emplace(row.id, row.line); !is_new) {
+      wrong.push_back(
+          {.code = "inconsistent",
+           .message = fmt::format("row {}: its id is that of line {}", row.id, first->second),
+           .hint = "each run counts once; give repeats of a run an id each",
+           .file = json::source_name(file),
+           .line = row.line});
+    }
+  }
+  if (!wrong.empty()) throw InputError(std::move(wrong));
   if (!rows_with(rows, what).empty()) return rows;
   throw InputError(
       Diagnostic{.code = "no-rows",
@@ -146,8 +197,39 @@ std::int64_t sources_of(const std::vector<MeasuredRow>& rows) {
   return std::ssize(sources);
 }
 
+/// Whether rows are runs of one's own, of which no constant is taken. What a source or two do in
+/// their own way cannot be told from what a constant does, nor what one machine and software do,
+/// whatever names their sources have; and of fewer rows than a class of intervals needs a fit would
+/// know nothing of its errors.
+bool are_own(const std::vector<MeasuredRow>& rows) {
+  const std::vector<const MeasuredRow*> times = rows_with(rows, Validated::time);
+  std::set<std::pair<std::string, SoftwareClass>> kinds;
+  for (const MeasuredRow* row : times) {
+    const Workload& of = row->run->workload;
+    kinds.emplace(of.system.accelerator.name, of.software.stack);
+  }
+  return sources_of(rows) < kFewestIntervalSources || kinds.size() == 1 ||
+         times.size() < kSmallestClass;
+}
+
+/// Of own runs so far off that something else is wrong.
+void refuse_factors(const std::vector<OwnFit>& own, const std::string& file) {
+  for (const OwnFit& each : own) {
+    const OwnRuns& runs = each.runs;
+    if (runs.factor >= kLeastOwnFactor && runs.factor <= kMostOwnFactor) continue;
+    throw InputError(
+        Diagnostic{.code = "out-of-range",
+                   .message = fmt::format("own runs on {} with {} would put a factor of {:.4g} on "
+                                          "predicted times, outside of {:g} to {:g}",
+                                          runs.accelerator, name_of(runs.stack), runs.factor,
+                                          kLeastOwnFactor, kMostOwnFactor),
+                   .hint = "derived_iteration_time_s is in seconds, of the whole global batch",
+                   .file = json::source_name(file)});
+  }
+}
+
 CalibrationData data_of(const CalibrateRequest& request, const Calibration& expected,
-                        const catalog::Catalog& catalog) {
+                        const catalog::Catalog& catalog, std::vector<std::string>& warnings) {
   CalibrationData data;
   if (files_of(request).empty()) {
     data.times = catalog.load_shipped_measured("runs");
@@ -156,14 +238,12 @@ CalibrationData data_of(const CalibrateRequest& request, const Calibration& expe
   if (request.fit.data) {
     std::vector<MeasuredRow> rows = rows_of(*request.fit.data, Validated::time, catalog);
     refuse_impossible(rows, *request.fit.data);
-    // What a source or two do in their own way cannot be told from what a constant does.
-    const bool own = sources_of(rows) < kFewestIntervalSources;
-    (own ? data.own : data.times) = std::move(rows);
+    (are_own(rows) ? data.own : data.times) = std::move(rows);
   }
   if (request.memory_data) {
     data.memories = rows_of(*request.memory_data, Validated::memory, catalog);
   }
-  take_benchmarks(request, catalog, expected, data);
+  take_benchmarks(request, catalog, expected, data, warnings);
   return data;
 }
 
@@ -214,10 +294,11 @@ CalibrateAnswer calibrate_constants(const CalibrateRequest& request, Context& co
           ? prior_calibration()
           : context.catalog.load_calibration(request.fit.calibration.value_or(kShippedCalibration));
   answer.expected = before.name;
-  const CalibrationData data = data_of(request, before, context.catalog);
+  const CalibrationData data = data_of(request, before, context.catalog, context.warnings);
   CalibrationFit fit = planner::calibrate(data, std::make_shared<const Calibration>(before),
                                           fit_settings(request.fit, context));
   need_all_of_it(context);
+  if (request.fit.data) refuse_factors(fit.own, *request.fit.data);
   answer.constants = new_constants(fit, before);
   answer.held_dense = held(fit.held_dense);
   answer.held_moe = held(fit.held_moe);

@@ -213,7 +213,8 @@ std::vector<std::string> to_know(const Clusters& clusters) {
           cluster.capex.known() ? "every total is a lower bound" : "so there is no total"));
     }
     if (cluster.training && unmeasured(cluster.training->plan.evidence)) {
-      add("not measured: " + job::unmeasured_words(*cluster.training->plan.evidence));
+      add(job::unmeasured_mark(*cluster.training->plan.evidence) + ": " +
+          job::unmeasured_words(*cluster.training->plan.evidence));
     }
     if (cluster.training && !cluster.expected) {
       add("no failures are counted: --rates, or \"rates\" in the cluster file");

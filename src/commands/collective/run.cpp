@@ -186,8 +186,12 @@ std::optional<std::string> unmeasured(const job::CollectiveJob& job,
   workload.timing = catalog.load_calibration(kShippedCalibration);
   const std::optional<Evidence> evidence = evidence_of(workload);
   if (!evidence || evidence->measured()) return std::nullopt;
+  const std::string subject =
+      evidence->missed
+          ? fmt::format("no figure of its links rests on a run on {}", evidence->accelerator)
+          : job::unmeasured_subject(*evidence);
   return fmt::format("{}; latencies and efficiencies are those of {}, and times may be far off",
-                     job::unmeasured_subject(*evidence), job.library.title);
+                     subject, job.library.title);
 }
 
 /// What --routing makes of the network that --topology describes.

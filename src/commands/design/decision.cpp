@@ -119,8 +119,7 @@ void add_margins(const DesignAnswer& answer, Document& document) {
 
 /// "1,024 dgx-h100", and where that is so that no run on it was measured.
 std::string rented_words(const RentedRun& one) {
-  return fmt::format("{} {}{}", grouped(one.gpus), one.system,
-                     unmeasured(one.plan.evidence) ? ", not measured" : "");
+  return fmt::format("{} {}{}", grouped(one.gpus), one.system, mark(one.plan.evidence));
 }
 
 void add_rent(const DesignAnswer& answer, Document& document) {
@@ -134,7 +133,8 @@ void add_rent(const DesignAnswer& answer, Document& document) {
   };
   if (answer.best) {
     const DesignSummary& best = *answer.best;
-    table.add({words(fmt::format("{} {}", grouped(best.gpus), best.cluster.system)),
+    table.add({words(fmt::format("{} {}{}", grouped(best.gpus), best.cluster.system,
+                                 mark(best.plan.evidence))),
                words("bought whole"), number(best.time.in(units::day)),
                at_least(owning_at_least(answer), money(best.owning().expected)),
                range(best.owning())});
@@ -256,7 +256,8 @@ void add_flips(const DesignAnswer& answer, Document& document) {
     for (const auto& [turn, side] : {std::pair{&flip.below, "below"}, {&flip.above, "above"}}) {
       if (!*turn) continue;
       const std::string at = std::string(side) + " " + price_words(flip, (*turn)->at);
-      const std::string& title = (*turn)->design.cluster.title;
+      const DesignSummary& design = (*turn)->design;
+      const std::string title = design.cluster.title + mark(design.plan.evidence);
       table.add({words(flip.part), now, words(range), words(at), words(title)});
       list.items.push_back(fmt::format("{}, {} now: {} {}", flip.part, now.text, at, title));
     }
@@ -265,7 +266,8 @@ void add_flips(const DesignAnswer& answer, Document& document) {
   for (const SystemBest& system : answer.by_system) {
     if (!system.wins_below) continue;
     list.items.push_back(
-        fmt::format("{} would win at {} a node or less{}", system.system,
+        fmt::format("{}{} would win at {} a node or less{}", system.system,
+                    system.best ? mark(system.best->plan.evidence) : "",
                     money(*Money::from_dollars(*system.wins_below)).text,
                     system.node_price ? ", not " + money(*system.node_price).text : ""));
   }

@@ -27,7 +27,7 @@ Cell network_of(const DesignSummary& design) {
 /// "16,384 dgx-h100"; with a mark where no run like its plan was measured.
 Cell gpus_of(const DesignSummary& design) {
   return words(fmt::format("{} {}{}", grouped(design.gpus), design.cluster.system,
-                           unmeasured(design.plan.evidence) ? ", not measured" : ""));
+                           mark(design.plan.evidence)));
 }
 
 /// "8 of 10 cases", "95 of 100 cases".

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "planner/domain/plan.hpp"
 #include "planner/json/field_table.hpp"
@@ -16,6 +17,9 @@ void add_evidence(const std::optional<Evidence>& evidence, present::Document& do
 
 /// Measured runs that a plan rests on: "none" stands out.
 present::Cell evidence_cell(const std::optional<Evidence>& evidence);
+
+/// ", not measured" or the like behind a name; empty where constants are fitted to runs like it.
+std::string mark(const std::optional<Evidence>& evidence);
 
 /// Whether a plan's times rest on no run like it.
 bool unmeasured(const std::optional<Evidence>& evidence);

@@ -33,9 +33,9 @@ double Calibrated::share_of(const GroupFlows& across) const {
   return network_.of({across.kind, hb_domain_ * across.stride, across.ranks});
 }
 
-BytesPerSecond Calibrated::inside(double ranks, std::int64_t apart) const {
+BytesPerSecond Calibrated::inside(double ranks, std::int64_t apart, FlowKind kind) const {
   if (links_.alike()) return rates_.hb;
-  return links_.share(static_cast<std::int64_t>(std::lround(ranks)), apart) * rates_.hb;
+  return links_.share({kind, apart, std::lround(ranks)}) * rates_.hb;
 }
 
 BytesPerSecond Calibrated::nic(const GroupFlows& across) const {

@@ -310,7 +310,8 @@ class Calibrated {
   [[nodiscard]] double straggling() const;
   /// What each of so many ranks of an HB domain gets inside it.
   /// @param apart  GPUs from one rank to the next
-  [[nodiscard]] BytesPerSecond inside(double ranks, std::int64_t apart) const;
+  [[nodiscard]] BytesPerSecond inside(double ranks, std::int64_t apart,
+                                      FlowKind kind = FlowKind::ring) const;
   [[nodiscard]] double constant(Constant c) const { return timing_.constants()[c]; }
 
   TimingModel timing_;

@@ -60,9 +60,12 @@ double own_factor(const Workload& workload) {
 MeasuredRange::Ends MeasuredRange::of_class() const {
   const double middle = (nearest->low + nearest->high) / 2, width = nearest->high - nearest->low;
   const double half = widened(sequence_doublings, width);
-  return {.low = middle - half,
-          .high = middle + (own_generation && own_software ? 1 : kOtherGeneration) * half +
-                  kSlowerPerGpuDoubling * gpu_doublings * width};
+  Ends ends{.low = middle - half,
+            .high = middle + half + kSlowerPerGpuDoubling * gpu_doublings * width};
+  if (own_generation && own_software) return ends;
+  ends.low = std::min(ends.low, outside->low);
+  ends.high = std::max(ends.high, outside->high);
+  return ends;
 }
 
 MeasuredRange::Ends MeasuredRange::ends() const {
@@ -95,8 +98,14 @@ MeasuredRange measured_range(const Workload& workload) {
         doublings_beyond(workload.run.sequence, range.own->longest_sequence);
   }
   if (range.nearest == nullptr) return range;
+  const Evidence evidence = *evidence_of(workload);
   range.own_generation = range.nearest->generation == generation;
-  range.own_software = evidence_of(workload)->measured();
+  range.own_software = evidence.measured();
+  range.outside = evidence.outside;
+  if (!(range.own_generation && range.own_software) && !range.outside) {
+    range.nearest = nullptr;
+    return range;
+  }
   range.gpu_doublings = doublings_beyond(workload.gpus, range.nearest->most_gpus);
   range.sequence_doublings =
       doublings_beyond(workload.run.sequence, range.nearest->longest_sequence);
@@ -111,6 +120,28 @@ std::optional<TimeInterval> time_interval(const Workload& workload, Seconds pred
   return TimeInterval{.low = std::exp(low) * predicted, .high = std::exp(high) * predicted};
 }
 
+bool alike(const MeasuredRuns& runs, const Workload& workload) {
+  const Accelerator& part = workload.system.accelerator;
+  if (runs.generation != part.generation || runs.stack != workload.software.stack ||
+      runs.mixture_of_experts != workload.model.moe.has_value()) {
+    return false;
+  }
+  if (runs.precision && *runs.precision != counted_as(workload.run.precision)) return false;
+  return part.generation != Generation::tpu || runs.accelerator == part.name;
+}
+
+namespace {
+
+/// Both together.
+void join(std::optional<MissedRuns>& all, const OutsideRuns& more) {
+  if (!all) all = MissedRuns{.rows = 0, .low = more.low, .high = more.high};
+  all->rows += more.of.rows;
+  all->low = std::min(all->low, more.low);
+  all->high = std::max(all->high, more.high);
+}
+
+}  // namespace
+
 std::optional<Evidence> evidence_of(const Workload& workload) {
   if (!workload.timing.calibrated()) return std::nullopt;
   const Calibration& constants = workload.timing.constants();
@@ -118,20 +149,20 @@ std::optional<Evidence> evidence_of(const Workload& workload) {
   Evidence evidence{.accelerator = part.title,
                     .generation = part.generation,
                     .stack = workload.software.stack,
-                    .mixture_of_experts = workload.model.moe.has_value()};
+                    .mixture_of_experts = workload.model.moe.has_value(),
+                    .precision = counted_as(workload.run.precision)};
   if (const OwnRuns* const own = own_runs(workload)) evidence.own = own->rows;
   std::set<std::string> sources;
   for (const MeasuredRuns& runs : constants.measured) {
-    if (runs.generation != evidence.generation || runs.stack != evidence.stack ||
-        runs.mixture_of_experts != evidence.mixture_of_experts) {
-      continue;
-    }
-    // What is called one generation of them are chips of several.
-    if (part.generation == Generation::tpu && runs.accelerator != part.name) continue;
+    if (!alike(runs, workload)) continue;
     evidence.runs += runs.rows;
     sources.insert(runs.sources.begin(), runs.sources.end());
   }
   evidence.sources = std::ssize(sources);
+  for (const OutsideRuns& runs : constants.outside) {
+    join(evidence.outside, runs);
+    if (runs.of.accelerator == part.name && alike(runs.of, workload)) join(evidence.missed, runs);
+  }
   if (!constants.measured.empty()) return evidence;
   const ResidualClass* const of =
       class_of(constants.residuals, part.generation, evidence.mixture_of_experts);

@@ -20,11 +20,13 @@ double own_factor(const Workload& workload);
 
 /// Where a workload stands among the runs that a calibration's errors were measured on.
 struct MeasuredRange {
-  const ResidualClass* nearest = nullptr;  ///< null: no errors of such runs are known
-  bool own_generation = true;              ///< the class is of the workload's GPU generation
-  /// Runs of its kind were measured on the generation by its software.
+  /// Null: no errors of such runs are known, nor of any outside the fit where it has seen none.
+  const ResidualClass* nearest = nullptr;
+  bool own_generation = true;  ///< the class is of the workload's GPU generation
+  /// Runs of its kind and format were fitted to on the generation by its software.
   bool own_software = true;
   double gpu_doublings = 0, sequence_doublings = 0;  ///< beyond the largest and longest measured
+  std::optional<MissedRuns> outside{};               ///< runs that the fit has not seen the like of
   const OwnRuns* own = nullptr;  ///< of one's own on the accelerator; null: none
   double own_gpu_doublings = 0, own_sequence_doublings = 0;  ///< beyond theirs
 
@@ -34,8 +36,8 @@ struct MeasuredRange {
   };
   /// Those of the class: about its middle wider by a share for every doubling of the sequence
   /// beyond what was measured; the slow end farther out by a share of the class's width for every
-  /// doubling of the GPUs, and kOtherGeneration times as far from the middle where the generation
-  /// has no class of its own, or no run of the software. There is a nearest class.
+  /// doubling of the GPUs; and both as far out as those of the runs outside the fit, where the
+  /// generation has no class of its own, or no run of the software. There is a nearest class.
   [[nodiscard]] Ends of_class() const;
   /// Those of one's own runs where there are any, as much farther out beyond their sizes, but never
   /// beyond those of the class; else those of the class. There is one of the two.
@@ -43,9 +45,6 @@ struct MeasuredRange {
   /// How much wider than that of the class, or of one's own runs, that is.
   [[nodiscard]] double widening() const;
 };
-/// Of software and machines that no class is of, 47 % of the runs kept out lie inside the intervals
-/// of all, and the others are slower.
-inline constexpr double kOtherGeneration = 2;
 /// What it takes that intervals of the smaller and shorter measured runs hold kIntervalShare of the
 /// larger and longer ones of other sources. What grows with the number of GPUs only slows.
 inline constexpr double kSlowerPerGpuDoubling = 0.15, kWiderPerSequenceDoubling = 0.65;
@@ -56,6 +55,10 @@ MeasuredRange measured_range(const Workload& workload);
 /// The predicted time's interval: exp of the ends. Nothing without a calibration, or one that has
 /// no errors of such runs.
 std::optional<TimeInterval> time_interval(const Workload& workload, Seconds predicted);
+
+/// Whether measured runs are like the workload's: of its generation, software, kind of model and
+/// format. What is called one generation of TPUs are chips of several: of its accelerator there.
+bool alike(const MeasuredRuns& runs, const Workload& workload);
 
 /// Which runs a workload's time rests on; nothing where the timing model is not fitted. Of a
 /// calibration that does not say, runs of a generation are those of its class.

@@ -64,7 +64,7 @@ Calibrated::Communication Calibrated::communication(const Strategy& strategy) co
 
   const auto links_across = [&](const GroupFlows& flows, const GroupFlows& across, double ranks,
                                 std::int64_t apart) {
-    return Links{.hb = inside(ranks, apart), .net = beyond(flows, across)};
+    return Links{.hb = inside(ranks, apart, flows.kind), .net = beyond(flows, across)};
   };
   Communication comm;
   if (t > 1) {
@@ -133,7 +133,8 @@ void CalibratedExplanation::add_all_to_all() {
   out_.input("dispatch_bytes", workload_.software.dispatch_bytes);
   out_.input("x_ep", real(strategy_.ep.hb));
   out_.input("y_ep", real(strategy_.ep.net));
-  const Text hb = inside("ep", real(strategy_.ep.hb * strategy_.expert_tp), 1);
+  const Text hb =
+      inside("ep", real(strategy_.ep.hb * strategy_.expert_tp), 1, FlowKind::all_to_all);
   const Text tokens = tell(kTokenBytes, "dispatch_bytes"_t, "T"_t, "h"_t, "t"_t);
   const Text link =
       beyond("ep", expert_parallel_flows(strategy_, domain_), expert_parallel_domains(strategy_));

@@ -82,13 +82,16 @@ std::optional<Text> CalibratedExplanation::share_of(const std::string& group,
   return Text{symbol};
 }
 
-Text CalibratedExplanation::inside(const std::string& group, double ranks, std::int64_t apart) {
-  const double share = links_.share(static_cast<std::int64_t>(std::lround(ranks)), apart);
+Text CalibratedExplanation::inside(const std::string& group, double ranks, std::int64_t apart,
+                                   FlowKind kind) {
+  const double share = links_.share({kind, apart, std::lround(ranks)});
   if (share == 1) return "nvl"_t;
   const std::string symbol = "links_" + group;
   if (shown_.insert(symbol).second) {
     given(symbol, "of a GPU's links in the HB domain that the group uses",
-          "doi 10.1002/cpe.1206, §7.2", share);
+          kind == FlowKind::all_to_all ? "Dally and Towles 2004, §3.3.1"
+                                       : "doi 10.1002/cpe.1206, §7.2",
+          share);
   }
   return grouped(Text{symbol} * "nvl"_t);
 }

@@ -79,7 +79,8 @@ class CalibratedExplanation {
   std::optional<Text> share_of(const std::string& group, const GroupFlows& across);
   /// What each of so many ranks of an HB domain gets inside it: of a torus a share of the links.
   /// @param apart  GPUs from one rank to the next
-  Text inside(const std::string& group, double ranks, std::int64_t apart);
+  Text inside(const std::string& group, double ranks, std::int64_t apart,
+              FlowKind kind = FlowKind::ring);
   /// That of a NIC.
   Text nic(const std::string& group, const GroupFlows& across);
   /// What each rank of such groups gets beyond its HB domain; a NIC, or links that it shares.

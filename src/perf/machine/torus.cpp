@@ -39,6 +39,28 @@ double share_along(const DomainTorus& torus, std::int64_t extent, std::int64_t r
   return (ring ? all : all / 2) / real(skipped);
 }
 
+/// Of the ordered pairs of n ranks, those whose messages pass the fullest link one way: of a ring
+/// any, n times the mean way of n/4 (n odd: (n² - 1)/4n) over the n links of each direction, both
+/// of two ways as long being taken; of a line the one in the middle, which all of one half send
+/// over to the other.
+double pairs_on_fullest(std::int64_t ranks, bool ring) {
+  if (ring) return real(ranks * ranks - ranks % 2) / 8;
+  return real((ranks / 2) * ((ranks + 1) / 2));
+}
+
+/// Of an all-to-all over any number of dimensions, the time of a dimension's fullest link, in that
+/// of what a rank has over a chip's bandwidth. Each two of its places along the dimension exchange
+/// one `ranks`-th of what a rank has, over a link of half of the dimension's bandwidth or, where
+/// all are joined, of their own.
+double fullest_along(const DomainTorus& torus, std::int64_t extent, std::int64_t ranks,
+                     std::int64_t skipped) {
+  if (ranks == 1) return 0;
+  const double all = of_dimension(torus), exchanged = 1 / real(ranks);
+  if (all_joined(torus)) return exchanged * real(extent - 1) / all;
+  const bool ring = ranks * skipped == extent && closes(torus, extent);
+  return real(skipped) * pairs_on_fullest(ranks, ring) * exchanged / (all / 2);
+}
+
 /// Less is better: whether a dimension does not close, then the sum of the extents, which is least
 /// for the most even shape.
 std::pair<bool, std::int64_t> badness(const DomainTorus& torus) {
@@ -60,8 +82,6 @@ void try_shapes(const DomainTorus& whole, std::size_t at, std::int64_t chips, Do
     try_shapes(whole, at + 1, chips / extent, tried, best);
   }
 }
-
-constexpr double kNoLayout = -1;
 
 }  // namespace
 
@@ -87,34 +107,41 @@ TorusShares::TorusShares(const DomainTorus& torus)
       of_neighbours_(share_along(torus, torus.shape.front(), 2, 1)),
       full_mesh_(all_joined(torus) && torus.shape.size() == 1) {
   const std::size_t n = divisors_.size();
-  shares_.assign(n * n, kNoLayout);
-  shares_.front() = 0;
-  // Dimension by dimension: what all layouts over the dimensions so far give at most.
+  layouts_.assign(n * n, {});
+  layouts_.front().exists = true;
+  // Dimension by dimension: what all layouts over the dimensions so far give at best.
   for (const std::int64_t extent : torus.shape) {
-    std::vector<double> longer(n * n, kNoLayout);
+    std::vector<Layout> longer(n * n);
     for (std::size_t i = 0; i < n && divisors_[i] <= extent; ++i) {
       const std::int64_t along = divisors_[i];
       for (std::size_t j = 0; j < n && divisors_[j] * along <= extent; ++j) {
-        add_dimension(along, divisors_[j], share_along(torus, extent, along, divisors_[j]), longer);
+        const std::int64_t skipped = divisors_[j];
+        add_dimension(along, skipped,
+                      {.share = share_along(torus, extent, along, skipped),
+                       .fullest = fullest_along(torus, extent, along, skipped)},
+                      longer);
       }
     }
-    shares_ = std::move(longer);
+    layouts_ = std::move(longer);
   }
 }
 
-void TorusShares::add_dimension(std::int64_t along, std::int64_t skipped, double share,
-                                std::vector<double>& longer) const {
+void TorusShares::add_dimension(std::int64_t along, std::int64_t skipped, const Layout& of_it,
+                                std::vector<Layout>& longer) const {
   const std::size_t n = divisors_.size();
   const std::int64_t chips = divisors_.back();
   for (std::size_t i = 0; i < n; ++i) {
     const std::size_t ranks = place(divisors_[i] * along);
     if (ranks == n) continue;
     for (std::size_t j = 0; j < n && divisors_[i] * divisors_[j] <= chips; ++j) {
-      const double before = shares_[i * n + j];
-      const std::size_t apart = before == kNoLayout ? n : place(divisors_[j] * skipped);
+      const Layout& before = layouts_[i * n + j];
+      const std::size_t apart = before.exists ? place(divisors_[j] * skipped) : n;
       if (apart == n) continue;
-      double& best = longer[ranks * n + apart];
-      best = std::max(best, before + share);
+      Layout& best = longer[ranks * n + apart];
+      const double fullest = std::max(before.fullest, of_it.fullest);
+      best = {.share = std::max(best.share, before.share + of_it.share),
+              .fullest = best.exists ? std::min(best.fullest, fullest) : fullest,
+              .exists = true};
     }
   }
 }
@@ -125,17 +152,45 @@ std::size_t TorusShares::place(std::int64_t divisor) const {
   return static_cast<std::size_t>(at - divisors_.begin());
 }
 
+const TorusShares::Layout* TorusShares::layout(std::int64_t ranks, std::int64_t apart) const {
+  const std::size_t i = place(ranks), j = place(apart), n = divisors_.size();
+  if (i == n || j == n || !layouts_[i * n + j].exists) return nullptr;
+  return &layouts_[i * n + j];
+}
+
 double TorusShares::of(std::int64_t ranks, std::int64_t apart) const {
   if (ranks <= 1) return 1;
   if (full_mesh_) return std::min(1.0, real(ranks - 1) * of_neighbours_);
-  const std::size_t i = place(ranks), j = place(apart), n = divisors_.size();
-  const double share = i < n && j < n ? shares_[i * n + j] : kNoLayout;
+  const Layout* const best = layout(ranks, apart);
   // Ranks that no layout has on their own go along one dimension.
-  return share > 0 ? std::min(share, 1.0) : of_neighbours_;
+  return best != nullptr ? std::min(best->share, 1.0) : of_neighbours_;
+}
+
+double TorusShares::of_all_to_all(std::int64_t ranks, std::int64_t apart) const {
+  if (ranks <= 1) return 1;
+  if (full_mesh_) return of(ranks, apart);
+  const Layout* const best = layout(ranks, apart);
+  const double in_line = real(apart) * pairs_on_fullest(ranks, false) / real(ranks);
+  const double fullest = best != nullptr ? best->fullest : in_line / of_neighbours_;
+  return real(ranks - 1) / real(ranks) / fullest;
 }
 
 DomainLinks::DomainLinks(const System& system, std::int64_t gpus) {
   if (const auto torus = used_torus(system, gpus)) shares_.emplace(*torus);
+}
+
+double DomainLinks::share(const GroupFlows& flows) const {
+  if (!shares_) return 1;
+  switch (flows.kind) {
+    case FlowKind::all_to_all:
+      return shares_->of_all_to_all(flows.ranks, flows.stride);
+    case FlowKind::line:
+      return shares_->of(2, flows.stride);
+    case FlowKind::ring:
+    case FlowKind::wrap:
+      break;
+  }
+  return shares_->of(flows.ranks, flows.stride);
 }
 
 }  // namespace planner::perf

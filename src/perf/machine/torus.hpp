@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "planner/domain/flows.hpp"
 #include "planner/domain/system.hpp"
 
 // Collectives inside a torus. Each of its d dimensions has a d-th of a chip's bandwidth. A
@@ -14,6 +15,11 @@
 // so that a line has half of a ring's bandwidth. Rings of every n-th chip share the links with the
 // n - 1 others beside them. Where all chips of a dimension are joined to one another, g of n have
 // g - 1 of its n - 1 links among them.
+//
+// An all-to-all cannot cut its way: a message passes every link between its chips, and the fullest
+// link sets the time. By dimension-ordered shortest ways traffic of all to all loads the links of a
+// dimension alike but for the ends of a line (Dally and Towles, Principles and Practices of
+// Interconnection Networks, 2004, §3.3.1 and §5.2: channel load under uniform traffic).
 namespace planner::inline perf {
 
 /// Whether the chips along a dimension are all joined to one another, as those of a node without
@@ -39,19 +45,31 @@ class TorusShares {
  public:
   explicit TorusShares(const DomainTorus& torus);
 
-  /// 1 for one rank, which sends nothing.
+  /// Of a ring, and of what cuts its data as rings do. 1 for one rank, which sends nothing.
   /// @param apart  chips from one rank to the next
   [[nodiscard]] double of(std::int64_t ranks, std::int64_t apart) const;
 
+  /// Of an all-to-all: with that share of a chip's bandwidth what a rank sends to others takes as
+  /// long as the fullest link does.
+  [[nodiscard]] double of_all_to_all(std::int64_t ranks, std::int64_t apart) const;
+
  private:
+  /// What the best layouts give.
+  struct Layout {
+    double share = 0;    ///< of a chip's bandwidth, to a ring
+    double fullest = 0;  ///< link under an all-to-all: what a rank has over a chip's bandwidth
+    bool exists = false;
+  };
   /// Layouts with one dimension more: so many ranks along it, so many chips from one to the next.
-  void add_dimension(std::int64_t along, std::int64_t skipped, double share,
-                     std::vector<double>& longer) const;
+  void add_dimension(std::int64_t along, std::int64_t skipped, const Layout& of_it,
+                     std::vector<Layout>& longer) const;
+  /// Null where ranks lie in no layout on their own.
+  [[nodiscard]] const Layout* layout(std::int64_t ranks, std::int64_t apart) const;
   /// Of a divisor of the chips; their number for another.
   [[nodiscard]] std::size_t place(std::int64_t divisor) const;
 
   std::vector<std::int64_t> divisors_;  ///< of the chips
-  std::vector<double> shares_;          ///< by ranks, then by what lies between them
+  std::vector<Layout> layouts_;         ///< by ranks, then by what lies between them
   double of_neighbours_;                ///< of two chips side by side
   bool full_mesh_;                      ///< whether each chip has a link to every other
 };
@@ -63,10 +81,9 @@ class DomainLinks {
   DomainLinks(const System& system, std::int64_t gpus);
 
   /// Share of a GPU's bandwidth inside the domain: 1 where GPUs reach each other alike.
-  /// @param apart  GPUs from one rank to the next
-  [[nodiscard]] double share(std::int64_t ranks, std::int64_t apart) const {
-    return shares_ ? shares_->of(ranks, apart) : 1;
-  }
+  /// Stages of a line reach one neighbour at a time.
+  /// @param flows  of GPUs; at most as many ranks as are used
+  [[nodiscard]] double share(const GroupFlows& flows) const;
   [[nodiscard]] bool alike() const { return !shares_; }
 
  private:

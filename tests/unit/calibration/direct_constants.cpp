@@ -76,7 +76,7 @@ TEST_CASE("an all-reduce faster than a ring can be was reduced by switches") {
   CHECK(from_collectives(bus(231, 1), system).problem.empty());
 }
 
-TEST_CASE("the rate that a product's time leaves gives the constant back") {
+TEST_CASE("a product by itself moves the constant as far as it is from the recorded one") {
   const Calibration constants = prior_calibration();
   Accelerator part = testing::a100_cluster().accelerator;
   part.generation = Generation::hopper;
@@ -95,12 +95,41 @@ TEST_CASE("the rate that a product's time leaves gives the constant back") {
                                 part, constants);
   REQUIRE(found.size() == 1);
   CHECK(found[0].constant == Constant::gemm_efficiency_bf16_hopper);
-  CHECK(found[0].value == near(constants[Constant::gemm_efficiency_bf16_hopper], 1e-9));
+  const double constant = constants[Constant::gemm_efficiency_bf16_hopper];
+  CHECK(found[0].value == near(constant * constant / 0.768, 1e-9));
   CHECK(
       !from_gemms({{.m = 16, .n = 16, .k = 16, .rate = seen}}, part, constants)[0].problem.empty());
 }
 
-TEST_CASE("the rate of attention gives the constant of its kernel back") {
+TEST_CASE("kernels of another GPU, or faster than it can be, or of another family move nothing") {
+  const Calibration constants = prior_calibration();
+  Accelerator part = testing::a100_cluster().accelerator;
+  part.name = "h100-sxm";
+  part.title = "NVIDIA H100";
+  part.memory = 80 * units::GB;
+  part.generation = Generation::hopper;
+  part.datasheet.bf16 = part.silicon.bf16 = 989 * units::TFLOPs;
+  GemmBenchmark product{.m = 8192,
+                        .n = 8192,
+                        .k = 8192,
+                        .rate = 740 * units::TFLOPs,
+                        .device = "NVIDIA H100 80GB HBM3"};
+  const auto problem = [&] { return from_gemms({product}, part, constants).front().problem; };
+  CHECK(problem().empty());
+  product.rate = 990 * units::TFLOPs;
+  CHECK(problem().find("more than the peak") != std::string::npos);
+  product.rate = 740 * units::TFLOPs;
+  product.device = "AMD Instinct MI300X";
+  CHECK(problem() == "it was measured on AMD Instinct MI300X, and --accelerator is h100-sxm");
+  part.name = "mi300x";
+  part.generation = Generation::cdna3;
+  CHECK(problem().find("no constant of its own") != std::string::npos);
+  product.device.clear();
+  part.generation = Generation::ampere;
+  CHECK(problem().find("of training steps") != std::string::npos);
+}
+
+TEST_CASE("attention by itself moves the constant of its kernel likewise") {
   const Calibration constants = prior_calibration();
   Accelerator part = testing::a100_cluster().accelerator;
   part.generation = Generation::hopper;
@@ -122,6 +151,7 @@ TEST_CASE("the rate of attention gives the constant of its kernel back") {
   const auto found = from_attention({one, other}, part, constants);
   REQUIRE(found.size() == 1);
   CHECK(found[0].constant == Constant::attention_efficiency_flash2_hopper);
-  CHECK(found[0].value == near(constants[Constant::attention_efficiency_flash2_hopper]));
+  const double constant = constants[Constant::attention_efficiency_flash2_hopper];
+  CHECK(found[0].value == near(constant * constant / 0.3395));
   CHECK(!from_attention({other}, part, constants).front().problem.empty());
 }

@@ -100,13 +100,14 @@ TEST_CASE("a table of attention") {
 
 TEST_CASE("a table of matrix products") {
   const auto found =
-      parse_gemms("# ours\nname,k,m,n,precision,tflops\na, 3 ,1,2,fp8,650.5\r\n", "g");
+      parse_gemms("# ours\ngpu,k,m,n,precision,tflops\nH100, 3 ,1,2,fp8,650.5\r\n", "g");
   REQUIRE(found.size() == 1);
   CHECK(found[0] == GemmBenchmark{.m = 1,
                                   .n = 2,
                                   .k = 3,
                                   .precision = Precision::fp8,
                                   .rate = 650.5 * units::TFLOPs,
+                                  .device = "H100",
                                   .line = 3});
 }
 

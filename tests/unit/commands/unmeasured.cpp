@@ -5,10 +5,13 @@
 
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <nlohmann/json.hpp>
 
+#include "planner/calibration/measured_prediction.hpp"
 #include "planner/calibration/own.hpp"
 #include "planner/commands/format.hpp"
+#include "planner/perf/calibrated/certainty.hpp"
 #include "support/examples.hpp"
 #include "support/workbook.hpp"
 
@@ -55,6 +58,12 @@ bool says(const std::string& text, const std::string& words) {
   return text.find(words) != std::string::npos;
 }
 
+/// Where runs were measured that no constant is fitted to, it says how far off the model was on
+/// them.
+bool says_unmeasured(const std::string& text) {
+  return says(text, kNotMeasured) || says(text, "slower than predicted, and no constant is fitted");
+}
+
 /// The commands that tell the time of a plan on a system.
 const std::vector<std::string>& unmeasured_calls() {
   static const std::vector<std::string> kCalls{
@@ -82,7 +91,7 @@ TEST_CASE("every format of every command that times a plan says that nothing was
       if (format.to_the_letter && !format.is_text) continue;
       CAPTURE(format.name);
       const std::string text = plain(format, rendered(reply, format));
-      CHECK(says(text, kNotMeasured));
+      CHECK(says_unmeasured(text));
       CHECK(says(text, "one training step of your own"));
     }
   }
@@ -93,8 +102,9 @@ TEST_CASE("it stands in the first lines, ahead of the plan") {
     if (line.starts_with("compare")) continue;
     CAPTURE(line);
     const std::string text = plain(table_format(), rendered(replied(line), table_format()));
-    CHECK(text.find(kNotMeasured) < 700);
-    CHECK(text.find(kNotMeasured) < text.find("per iteration"));
+    const std::size_t said = std::min(text.find(kNotMeasured), text.find("no constant is fitted"));
+    CHECK(said < 700);
+    CHECK(said < text.find("per iteration"));
   }
 }
 
@@ -174,4 +184,44 @@ TEST_CASE("the shipped calibration says of each system what the shipped rows say
   const auto rows = catalog.load_shipped_measured("runs");
   CHECK(catalog.load_calibration("default").measured ==
         measured_runs(rows_with(rows, Validated::time)));
+}
+
+TEST_CASE(
+    "the interval of what no fit has seen follows from the rows that it has not, and holds them") {
+  const auto constants = std::make_shared<const Calibration>(shipped().load_calibration("default"));
+  const auto rows = shipped().load_shipped_measured("runs");
+  const auto beside = rows_beside(rows, Validated::time);
+  CHECK(constants->outside == outside_runs(beside, constants));
+  int unseen = 0, held = 0;
+  for (const MeasuredRow* row : beside) {
+    Workload workload = row->run->workload;
+    workload.timing = constants;
+    if (evidence_of(workload)->measured()) continue;
+    const double predicted = MeasuredPrediction(*row->run, constants)(Validated::time, constants);
+    ++unseen;
+    held += time_interval(workload, Seconds{predicted})->holds(*row->run->iteration_time) ? 1 : 0;
+  }
+  CHECK(unseen >= 36);
+  CHECK(held >= 0.8 * unseen);
+}
+
+TEST_CASE("a system with runs outside the fit says how many, and how far off they were") {
+  const std::string text =
+      plain(table_format(),
+            rendered(replied("estimate --model llama3.1-8b --gpus 64 --system trn1 --zero 3"),
+                     table_format()));
+  CHECK(says(text, "Outside the fit: 27 runs were measured on AWS Trainium with jax, "));
+  CHECK(!says(text, kNotMeasured));
+}
+
+TEST_CASE("a format that was not measured on a part is not taken as measured") {
+  const auto text = [](const char* precision) {
+    return plain(table_format(), rendered(replied(std::string("estimate --model llama3.1-8b --gpus "
+                                                              "64 --system tpu-v5p --zero 3 "
+                                                              "--precision ") +
+                                                  precision),
+                                          table_format()));
+  };
+  CHECK(!says(text("bf16"), kNotMeasured));
+  CHECK(says(text("fp8"), "no run measured on Google TPU v5p with jax in fp8"));
 }

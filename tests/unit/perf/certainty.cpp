@@ -16,6 +16,17 @@ using namespace planner::testing;
 
 namespace {
 
+OutsideRuns outside(const char* accelerator, Generation generation, std::int64_t rows, double low,
+                    double high) {
+  return {.of = {.accelerator = accelerator,
+                 .generation = generation,
+                 .stack = SoftwareClass::jax,
+                 .rows = rows,
+                 .sources = {"a"}},
+          .low = low,
+          .high = high};
+}
+
 Workload workload(Generation generation, std::int64_t gpus, std::int64_t sequence) {
   Random random(3);
   Workload made = random_calibrated_workload(random);
@@ -32,6 +43,8 @@ Workload workload(Generation generation, std::int64_t gpus, std::int64_t sequenc
        .rows = 30,
        .most_gpus = 256,
        .longest_sequence = 4096}};
+  constants.outside = {outside("trn1", Generation::trainium, 25, 0.2, 1),
+                       outside("tpu7x", Generation::tpu, 7, 0.1, 0.5)};
   made.timing = std::move(constants);
   return made;
 }
@@ -62,13 +75,57 @@ TEST_CASE("more GPUs move its slow end, longer sequences both, with every doubli
   CHECK(longer.high.si() == near(10 * std::exp(-0.05 + 1.65 * 0.15)));
 }
 
-TEST_CASE("a generation without a class has that of all, its slow side twice as wide") {
-  const TimeInterval other = interval_of(workload(Generation::cdna3, 1024, 4096));
-  CHECK(other.low.si() == near(10 * std::exp(-0.1)));
-  CHECK(other.high.si() == near(10 * std::exp(0.1 + 2 * 0.2)));
+TEST_CASE("a generation without a class has that of all, as wide as what no fit has seen") {
+  Workload on = workload(Generation::cdna3, 1024, 4096);
+  CHECK(interval_of(on).low.si() == near(10 * std::exp(-0.1)));
+  CHECK(interval_of(on).high.si() == near(10 * std::exp(1)));
+  CHECK(evidence_of(on)->outside == MissedRuns{.rows = 32, .low = 0.1, .high = 1});
+  CHECK(!evidence_of(on)->missed);
+  // Where nothing is known of such runs there is no interval.
+  Calibration constants = on.timing.constants();
+  constants.outside.clear();
+  on.timing = constants;
+  CHECK(!time_interval(on, Seconds{10}));
 }
 
-TEST_CASE("software of which no run is on the generation has a slow side twice as wide") {
+TEST_CASE("runs outside the fit are told of their own system, software and format") {
+  Workload on = workload(Generation::trainium, 256, 4096);
+  on.software = software_of(SoftwareClass::jax);
+  on.system.accelerator.name = "trn1";
+  on.run.precision = Precision::fp16;
+  Calibration constants = on.timing.constants();
+  constants.outside.front().of.precision = Precision::bf16;
+  on.timing = constants;
+  CHECK(evidence_of(on)->missed == MissedRuns{.rows = 25, .low = 0.2, .high = 1});
+  CHECK(!evidence_of(on)->measured());
+  on.run.precision = Precision::fp8;
+  CHECK(!evidence_of(on)->missed);
+  on.run.precision = Precision::bf16;
+  on.system.accelerator.name = "trn2";
+  CHECK(!evidence_of(on)->missed);
+}
+
+TEST_CASE("a format of which no run is on the generation is none that was measured") {
+  Workload on = workload(Generation::hopper, 256, 4096);
+  on.software = software_of(SoftwareClass::te);
+  on.run.precision = Precision::bf16;
+  Calibration constants = on.timing.constants();
+  constants.measured = {{.accelerator = "h100-sxm",
+                         .generation = Generation::hopper,
+                         .stack = SoftwareClass::te,
+                         .precision = Precision::bf16,
+                         .rows = 30,
+                         .sources = {"a", "b"}}};
+  on.timing = constants;
+  CHECK(evidence_of(on)->measured());
+  on.run.precision = Precision::fp16;
+  CHECK(evidence_of(on)->measured());
+  on.run.precision = Precision::fp8;
+  CHECK(!evidence_of(on)->measured());
+  CHECK(interval_of(on).high.si() == near(10 * std::exp(1)));
+}
+
+TEST_CASE("software of which no run is on the generation is as wide as what no fit has seen") {
   Workload on = workload(Generation::hopper, 256, 4096);
   Calibration constants = on.timing.constants();
   constants.measured = {{.accelerator = "h100-sxm",
@@ -87,7 +144,7 @@ TEST_CASE("software of which no run is on the generation has a slow side twice a
   CHECK(evidence_of(on)->runs == 33);
   CHECK(evidence_of(on)->sources == 3);
   on.software = software_of(SoftwareClass::eager);
-  CHECK(interval_of(on).high.si() == near(10 * std::exp(-0.05 + 2 * 0.15)));
+  CHECK(interval_of(on).high.si() == near(10 * std::exp(1)));
   CHECK(interval_of(on).low.si() == near(10 * std::exp(-0.2)));
   CHECK(!evidence_of(on)->measured());
 }

@@ -2,6 +2,12 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <tuple>
+#include <vector>
+
 #include "planner/perf/timing_model.hpp"
 #include "support/near.hpp"
 #include "support/random_workloads.hpp"
@@ -15,6 +21,123 @@ const DomainTorus kPod{.shape = {16, 20, 28}, .ring_from = 4};
 const DomainTorus kFlat{.shape = {16, 16}, .ring_from = 16};
 
 using Shape = std::vector<std::int64_t>;
+
+/// Ranks of a group along each dimension, and chips from one to the next.
+struct Laid {
+  Shape ranks, skipped;
+};
+
+/// Which links there are along dimensions, and what messages put on them.
+class Loads {
+ public:
+  explicit Loads(const DomainTorus& torus) : torus_(torus) {}
+
+  /// Both ways as long: half goes each.
+  void send(Shape from, const Shape& to, double bytes) {
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      const std::int64_t extent = torus_.shape[i];
+      if (from[i] == to[i]) continue;
+      if (torus_.ring_from == 0) {
+        of_[{from, i, to[i]}] += bytes;
+      } else {
+        const bool closed = extent > 2 && extent % torus_.ring_from == 0;
+        const std::int64_t up = (to[i] - from[i] + extent) % extent, down = extent - up;
+        const bool ring_up = closed ? up <= down : to[i] > from[i];
+        const bool ring_down = closed ? down <= up : to[i] < from[i];
+        const double each = ring_up && ring_down ? bytes / 2 : bytes;
+        if (ring_up) walk(from, i, to[i], 1, each);
+        if (ring_down) walk(from, i, to[i], -1, each);
+      }
+      from[i] = to[i];
+    }
+  }
+  /// The longest time of a link, of a chip's bandwidth of 1.
+  [[nodiscard]] double longest() const {
+    double most = 0;
+    for (const auto& [link, bytes] : of_) {
+      const std::size_t i = std::get<1>(link);
+      const std::int64_t links = torus_.ring_from == 0 ? torus_.shape[i] - 1 : 2;
+      most = std::max(
+          most, bytes * static_cast<double>(links) * static_cast<double>(torus_.shape.size()));
+    }
+    return most;
+  }
+
+ private:
+  void walk(Shape at, std::size_t i, std::int64_t to, std::int64_t step, double bytes) {
+    const std::int64_t extent = torus_.shape[i];
+    while (at[i] != to) {
+      of_[{at, i, step}] += bytes;
+      at[i] = (at[i] + step + extent) % extent;
+    }
+  }
+
+  DomainTorus torus_;
+  std::map<std::tuple<Shape, std::size_t, std::int64_t>, double> of_;
+};
+
+std::vector<Shape> chips_of_shape(const Shape& shape) {
+  std::vector<Shape> chips{{}};
+  for (const std::int64_t extent : shape) {
+    std::vector<Shape> longer;
+    for (const Shape& chip : chips) {
+      for (std::int64_t at = 0; at < extent; ++at) {
+        longer.push_back(chip);
+        longer.back().push_back(at);
+      }
+    }
+    chips = std::move(longer);
+  }
+  return chips;
+}
+
+/// All groups of the layout exchange 1 byte a rank at once, each with those of its own.
+double longest_link(const DomainTorus& torus, const Laid& laid) {
+  const auto group_of_chip = [&](const Shape& chip) {
+    Shape group;
+    for (std::size_t i = 0; i < chip.size(); ++i) {
+      const std::int64_t span = laid.ranks[i] * laid.skipped[i];
+      group.push_back(chip[i] / span * laid.skipped[i] + chip[i] % laid.skipped[i]);
+    }
+    return group;
+  };
+  double ranks = 1;
+  for (const std::int64_t along : laid.ranks) ranks *= static_cast<double>(along);
+  Loads loads(torus);
+  const std::vector<Shape> chips = chips_of_shape(torus.shape);
+  for (const Shape& from : chips) {
+    for (const Shape& to : chips) {
+      if (group_of_chip(from) == group_of_chip(to)) loads.send(from, to, 1 / ranks);
+    }
+  }
+  return loads.longest();
+}
+
+/// Of all layouts of such groups the one whose longest link is shortest.
+double best_longest_link(const DomainTorus& torus, std::int64_t ranks, std::int64_t apart,
+                         const Laid& so_far = {}) {
+  const std::size_t i = so_far.ranks.size();
+  if (i == torus.shape.size()) {
+    return ranks == 1 && apart == 1 ? longest_link(torus, so_far)
+                                    : std::numeric_limits<double>::infinity();
+  }
+  double best = std::numeric_limits<double>::infinity();
+  for (std::int64_t along = 1; along <= torus.shape[i]; ++along) {
+    for (std::int64_t skipped = 1; along * skipped <= torus.shape[i]; ++skipped) {
+      if (ranks % along != 0 || apart % skipped != 0) continue;
+      Laid longer = so_far;
+      longer.ranks.push_back(along);
+      longer.skipped.push_back(skipped);
+      best = std::min(best, best_longest_link(torus, ranks / along, apart / skipped, longer));
+    }
+  }
+  return best;
+}
+
+double all_to_all_time(const TorusShares& shares, std::int64_t ranks, std::int64_t apart) {
+  const auto n = static_cast<double>(ranks);
+  return (n - 1) / n / shares.of_all_to_all(ranks, apart);
+}
 
 }  // namespace
 
@@ -69,7 +192,54 @@ TEST_CASE("GPUs that are all joined have a link to each other") {
   CHECK(cube.of(8, 1) == near(1));
   // Links to GPUs that a job does not use carry nothing.
   System system{.hb_domain = 8, .torus = DomainTorus{.shape = {8}, .ring_from = 0}};
-  CHECK(DomainLinks(system, 4).share(4, 1) == near(3.0 / 7));
+  CHECK(DomainLinks(system, 4).share({FlowKind::ring, 1, 4}) == near(3.0 / 7));
+}
+
+TEST_CASE("an all-to-all takes as long as its fullest link, message by message") {
+  const DomainTorus shapes[]{
+      {.shape = {4, 4}, .ring_from = 4},    {.shape = {8}, .ring_from = 4},
+      {.shape = {8, 2}, .ring_from = 4},    {.shape = {4, 4}, .ring_from = 16},
+      {.shape = {5, 3}, .ring_from = 1},    {.shape = {7, 5}, .ring_from = 16},
+      {.shape = {2, 2, 4}, .ring_from = 4}, {.shape = {4, 4, 4}, .ring_from = 4},
+      {.shape = {2, 2, 2}, .ring_from = 0}, {.shape = {8}, .ring_from = 0},
+      {.shape = {4, 4}, .ring_from = 0}};
+  for (const DomainTorus& torus : shapes) {
+    CAPTURE(torus.ring_from);
+    std::int64_t chips = 1;
+    for (const std::int64_t extent : torus.shape) chips *= extent;
+    CAPTURE(chips);
+    const TorusShares shares(torus);
+    CHECK(all_to_all_time(shares, chips, 1) == near(best_longest_link(torus, chips, 1)));
+    CHECK(shares.of_all_to_all(chips, 1) <= shares.of(chips, 1) * (1 + 1e-12));
+    if (chips > 16) continue;
+    for (std::int64_t ranks = 2; ranks < chips; ranks *= 2) {
+      for (std::int64_t apart = 1; ranks * apart <= chips; apart *= 2) {
+        if (chips % (ranks * apart) != 0) continue;
+        CAPTURE(ranks);
+        CAPTURE(apart);
+        const double best = best_longest_link(torus, ranks, apart);
+        CHECK(all_to_all_time(shares, ranks, apart) == near(best));
+      }
+    }
+  }
+}
+
+TEST_CASE("an all-to-all of whole pods is no faster than half of it reaches the other half") {
+  const auto time = [](const Shape& shape, std::int64_t chips, double bandwidth) {
+    return all_to_all_time(TorusShares({.shape = shape, .ring_from = 4}), chips, 1) / bandwidth;
+  };
+  CHECK(time({4, 4, 4}, 64, 600) == near(1 / 200.0));
+  CHECK(time({16, 16, 16}, 4096, 300) == near(0.04));   // 2,048 × 1/2 over 512 links of 50
+  CHECK(time({16, 20, 28}, 8960, 600) == near(0.035));  // 4,480 × 1/2 over 640 links of 100
+  const TorusShares lines({.shape = {8, 8}, .ring_from = 16});
+  CHECK(all_to_all_time(lines, 64, 1) / 200 == near(0.04));
+}
+
+TEST_CASE("experts on a torus exchange tokens by the fullest link") {
+  System system{.hb_domain = 64, .torus = DomainTorus{.shape = {4, 4, 4}, .ring_from = 4}};
+  const DomainLinks links(system, 64);
+  CHECK(links.share({FlowKind::ring, 1, 64}) == near(1));
+  CHECK(links.share({FlowKind::all_to_all, 1, 64}) == near(63.0 / 64 / 3));
 }
 
 TEST_CASE("ranks that are a part of a dimension are a line, for the closing link joins its ends") {
