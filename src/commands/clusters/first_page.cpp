@@ -89,10 +89,13 @@ std::vector<Row> rows_of(const ClusterSummary& cluster, const std::string& calcu
   const auto megawatts = [&](Watts watts) {
     return at_least(cluster.power_at_least(), number(watts.in(1e6 * units::W), "MW"));
   };
-  rows.push_back({.name = "power, IT", .expected = megawatts(cluster.power.it)});
+  const auto add_power = [&](const char* name, const char* of, Watts watts) {
+    rows.push_back({.name = name, .expected = megawatts(watts)});
+    rows.back().expected.follows = key(of);
+  };
+  add_power("power, IT", "it_mw", cluster.power.it);
   if (cluster.power.facility) {
-    rows.push_back(
-        {.name = "power, with cooling", .expected = megawatts(cluster.power.facility->expected)});
+    add_power("power, with cooling", "facility_mw", cluster.power.facility->expected);
   }
   return rows;
 }
