@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "planner/core/normal.hpp"
+#include "planner/job/price_law.hpp"
 #include "planner/reliability/outlook.hpp"
 #include "planner/reliability/product_law.hpp"
 
@@ -11,8 +12,7 @@ namespace planner::job {
 
 namespace {
 
-constexpr double kLow = 0.1, kMedian = 0.5, kHigh = 0.9, kP95 = 0.95;
-constexpr double kLeastFactor = 1e-6;  // a price that may be nothing
+constexpr double kLow = kLowShare, kMedian = 0.5, kHigh = kHighShare, kP95 = 0.95;
 
 /// @param early, late  quantiles of the amount, by a share of all cases, at the better and at the
 /// worse end of what is known as two ends only
@@ -38,10 +38,6 @@ Likely<Q> no_better_than(Likely<Q> likely, const Likely<Q>& without) {
   return likely;
 }
 
-LogSpread spread_of(const Estimate<double>& factor) {
-  return log_spread({std::max(kLeastFactor, factor.low), 1, std::max(1.0, factor.high)});
-}
-
 Estimate<double> model_factor(const OutlookInputs& inputs) {
   if (inputs.plan == nullptr || !inputs.plan->interval) return {1, 1, 1};
   const Seconds predicted = inputs.plan->time.total();
@@ -59,15 +55,7 @@ double paths_spread(const Forecast* forecast) {
 }
 
 SumLaw law_of(const std::vector<CostCause>& causes, Usd CostCause::*part, Usd expected) {
-  std::vector<UncertainPart> parts;
-  double exact = expected.in(units::usd);
-  for (const CostCause& cause : causes) {
-    const double weight = (cause.*part).in(units::usd);
-    if (weight <= 0) continue;
-    parts.push_back({weight, spread_of(cause.factor)});
-    exact -= weight;
-  }
-  return {exact, std::move(parts)};
+  return price_law(causes, expected, [part](const CostCause& cause) { return cause.*part; });
 }
 
 std::optional<Likely<Usd>> likely_sum(const std::vector<CostCause>& causes, Usd CostCause::*part,

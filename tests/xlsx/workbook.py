@@ -12,7 +12,7 @@ SUMMARY, FIGURES, BILL = "Summary", "What if", "Bill of materials"  # sheets
 # What the first page calls figures of the calculation; its names go on.
 FIRST_PAGE = {"purchase": "capital cost", "total cost over": "total cost of ownership",
               "a GPU-hour": "cost of a GPU-hour", "cost of the run": "cost of the run"}
-ASK_AGAIN = "ask again"
+LOW, HIGH = "C", "D"  # columns of the figures: all at that end
 PRICE, QUANTITY = "E", "C"  # columns of the bill
 CHANGES = json.loads((pathlib.Path(__file__).parent / "changes.json").read_text())
 

@@ -19,18 +19,35 @@ Field<Price> currency_field() {
   return field;
 }
 
+/// What one piece, port or metre costs. No part of a training cluster is as dear as a thousand
+/// racks of it: more is a sum, or cents.
+Codec<Money> of_one() {
+  constexpr double kMostDollars = 1e9;
+  const Codec<Money> any = money();
+  return {[any](const JsonNode& node, const ReadContext& context) -> std::optional<Money> {
+            const std::optional<Money> amount = any.read(node, context);
+            if (!amount || amount->dollars() <= kMostDollars) return amount;
+            context.report(node, "out-of-range",
+                           "must be at most 1000000000, got " + shortest(amount->dollars()),
+                           "the price of one piece, in dollars or the book's unit: not of all "
+                           "together, and not in cents");
+            return std::nullopt;
+          },
+          any.write, number({0.01, kMostDollars}).describe};
+}
+
 const FieldTable<Price>& price_table() {
   using P = Price;
   static const FieldTable<P> table{
       "price",
       "The price of one part",
       with_origin<P>({required("part", &P::part, text(), "name in the catalog"),
-                      required("price", &P::amount, or_null(estimate(money())),
+                      required("price", &P::amount, or_null(estimate(of_one())),
                                "of one, in the book's currency; null: not known"),
                       currency_field(),
                       optional("category", &P::category, choice(kPartCategories),
                                "of a part that is in no catalog"),
-                      optional("price_per_m", &P::per_metre, estimate(money()),
+                      optional("price_per_m", &P::per_metre, estimate(of_one()),
                                "more for each metre of a cable whose length is known")}),
       {derived_is_not_verified<P>()}};
   return table;
@@ -43,7 +60,7 @@ const FieldTable<PortPrice>& port_price_table() {
       "A price per port of one speed",
       with_origin<P>(
           {required("port_gbps", &P::port_gbps, integer(1, 1'000'000), "Gb/s"),
-           required("price", &P::amount, estimate(money()), "of one, in the book's currency")}),
+           required("price", &P::amount, estimate(of_one()), "of one, in the book's currency")}),
       {derived_is_not_verified<P>()}};
   return table;
 }

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "planner/commands/clusters/calculation_rows.hpp"
 #include "planner/commands/clusters/clusters.hpp"
 #include "planner/cost/finance.hpp"
 #include "planner/cost/rent_or_buy.hpp"
@@ -17,29 +18,11 @@ namespace {
 using namespace present;
 
 constexpr double kMonths = 12;
+const std::string kItKilowatts = "it_mw * 1000";
 constexpr const char* kPaymentsFormula =
     "if(capital_cost, (1 - 1 / (1 + capital_cost) ^ int(years)) / capital_cost + "
     "(years - int(years)) / discount, years)";
 const double kYearHours = units::year.in(units::hour);
-
-/// Rows in the order in which they are added; formulas name those before them.
-class Rows {
- public:
-  void given(std::string key, std::string name, Cell value) {
-    rows_.push_back({std::move(key), std::move(name), std::move(value), {}});
-  }
-  void given(std::string key, std::string name, double value, std::string unit = {}) {
-    given(std::move(key), std::move(name), number(value, std::move(unit)));
-  }
-  void follows(std::string key, std::string name, Cell value, std::string formula) {
-    rows_.push_back({std::move(key), std::move(name), std::move(value), std::move(formula)});
-  }
-  [[nodiscard]] std::size_t size() const { return rows_.size(); }
-  std::vector<Calculation::Row> take() && { return std::move(rows_); }
-
- private:
-  std::vector<Calculation::Row> rows_;
-};
 
 double expected(const std::optional<Estimate<Money>>& amount) {
   return amount ? amount->expected.dollars() : 0;
@@ -48,7 +31,7 @@ double expected(const std::optional<Estimate<Money>>& amount) {
 /// What a year costs, item by item, each with the figure that it follows from.
 class Yearly {
  public:
-  Yearly(const ClusterSummary& cluster, Rows& rows)
+  Yearly(const ClusterSummary& cluster, CalculationRows& rows)
       : cluster_(cluster), of_(*cluster.economics), rows_(rows) {}
 
   /// @return the sum's formula
@@ -65,7 +48,7 @@ class Yearly {
     const std::string key = std::string{name_of(line.item)} + "_per_year";
     const std::string formula = formula_of(line.item);
     if (formula.empty()) {
-      rows_.given(key, name, money_rate(expected(line.per_year)));
+      rows_.given(key, name, amount_range(*line.per_year));
     } else {
       rows_.follows(key, name, money_rate(expected(line.per_year)), "cents(" + formula + ")");
     }
@@ -99,36 +82,40 @@ class Yearly {
   std::string formula_of(OpexItem item) {
     if (!has_figures(item)) return {};
     const std::string hours = fmt::format("{}", kYearHours);
-    const auto monthly = [](UsdPerJoule price) {
-      return (price * units::kW * units::year).in(units::usd) / kMonths;
+    const auto monthly = [](const Estimate<UsdPerJoule>& price) {
+      return ranged(price, [](UsdPerJoule one) {
+        return money_rate((one * units::kW * units::year).in(units::usd) / kMonths,
+                          " per kW and month");
+      });
     };
     switch (item) {
       case OpexItem::electricity:
-        rows_.given("electricity", "electricity",
-                    money_rate((of_.electricity->expected * units::kWh).in(units::usd), "/kWh"));
-        rows_.given("pue", "PUE", of_.pue->expected);
+        rows_.given("electricity", "electricity", ranged(*of_.electricity, [](UsdPerJoule price) {
+                      return money_rate((price * units::kWh).in(units::usd), "/kWh");
+                    }));
+        rows_.given("pue", "PUE", plain_range(*of_.pue));
         rows_.given("load", "draw over rated power", of_.load);
-        return "it_kw * pue * load * " + hours + " * electricity";
+        return kItKilowatts + " * pue * load * " + hours + " * electricity";
       case OpexItem::colocation:
-        rows_.given("colocation", "colocation",
-                    money_rate(monthly(of_.colocation->expected), " per kW and month"));
-        return "it_kw * 12 * colocation";
+        rows_.given("colocation", "colocation", monthly(*of_.colocation));
+        return kItKilowatts + " * 12 * colocation";
       case OpexItem::site_staff:
-        rows_.given("site_staff", "staff of the site",
-                    money_rate(monthly(of_.staff_by_power->expected), " per kW and month"));
-        return "it_kw * 12 * site_staff";
+        rows_.given("site_staff", "staff of the site", monthly(*of_.staff_by_power));
+        return kItKilowatts + " * 12 * site_staff";
       case OpexItem::building:
-        rows_.given("building", "building",
-                    money_rate((units::kW * of_.building->expected).in(units::usd), " per kW"));
+        rows_.given("building", "building", ranged(*of_.building, [](UsdPerWatt price) {
+                      return money_rate((units::kW * price).in(units::usd), " per kW");
+                    }));
         rows_.given("building_years", "that lasts", *of_.building_years, "years");
-        return "it_kw * building * if(capital_cost, capital_cost / (1 - 1 / (1 + capital_cost) ^ "
+        return kItKilowatts +
+               " * building * if(capital_cost, capital_cost / (1 - 1 / (1 + capital_cost) ^ "
                "building_years), 1 / building_years)";
       case OpexItem::maintenance:
-        rows_.given("maintenance", "maintenance", of_.maintenance->expected,
-                    "of the capex per year");
+        rows_.given("maintenance", "maintenance",
+                    plain_range(*of_.maintenance, "of the capex per year"));
         return "capex * maintenance";
       case OpexItem::insurance:
-        rows_.given("insurance", "insurance", of_.insurance->expected, "of the capex per year");
+        rows_.given("insurance", "insurance", plain_range(*of_.insurance, "of the capex per year"));
         return "capex * insurance";
       case OpexItem::rent:
       case OpexItem::rack_rental:
@@ -140,7 +127,7 @@ class Yearly {
 
   const ClusterSummary& cluster_;
   const Economics& of_;
-  Rows& rows_;
+  CalculationRows& rows_;
   std::string sum_;
 };
 
@@ -157,7 +144,7 @@ std::vector<double> residual_years(const Economics& economics) {
 
 /// The residual share after each of those years, to be changed.
 /// @return the formula of that at the horizon: from year to year along a line, then as it is
-std::string add_residuals(const Economics& economics, Rows& rows) {
+std::string add_residuals(const Economics& economics, CalculationRows& rows) {
   std::string formula = "1", before = "1";
   double from = 0;
   for (const double year : residual_years(economics)) {
@@ -172,7 +159,7 @@ std::string add_residuals(const Economics& economics, Rows& rows) {
   return formula;
 }
 
-void add_ownership(const ClusterSummary& cluster, Rows& rows) {
+void add_ownership(const ClusterSummary& cluster, CalculationRows& rows) {
   const Economics& economics = *cluster.economics;
   const double years = economics.horizon_years, capex = cluster.capex.amount.expected.dollars();
   const double left = residual_share(economics, years);
@@ -196,7 +183,7 @@ double paid_each_year(const ClusterSummary& cluster) {
                           : expected(cluster.tco) / cluster.economics->horizon_years;
 }
 
-void add_hour(const ClusterSummary& cluster, Rows& rows) {
+void add_hour(const ClusterSummary& cluster, CalculationRows& rows) {
   const double years = cluster.economics->horizon_years;
   rows.follows("discount", "what 1 today grows to over the horizon",
                number(std::pow(1 + cluster.economics->cost_of_capital.value_or(0), years)),
@@ -214,7 +201,7 @@ void add_hour(const ClusterSummary& cluster, Rows& rows) {
 }
 
 /// The run as it is to be expected, the spares that it pays for included.
-void add_run(const ClusterSummary& cluster, Rows& rows) {
+void add_run(const ClusterSummary& cluster, CalculationRows& rows) {
   const bool known =
       cluster.training && cluster.outlook && cluster.outlook->days && cluster.outlook->cost;
   if (!known) return;
@@ -244,7 +231,7 @@ void add_run(const ClusterSummary& cluster, Rows& rows) {
 }
 
 /// GPUs follow the nodes, which are the bill's first line; those of a rented cluster are given.
-void add_gpus(const ClusterSummary& cluster, Rows& rows) {
+void add_gpus(const ClusterSummary& cluster, CalculationRows& rows) {
   const auto gpus = static_cast<double>(cluster.gpus);
   const auto& lines = cluster.bill.lines;
   const bool nodes = !lines.empty() && lines.front().part.category == PartCategory::compute &&
@@ -257,7 +244,7 @@ void add_gpus(const ClusterSummary& cluster, Rows& rows) {
   rows.follows("gpus", "GPUs", number(gpus), std::move(formula));
 }
 
-void add_rent(const ClusterSummary& cluster, Rows& rows) {
+void add_rent(const ClusterSummary& cluster, CalculationRows& rows) {
   const CloudPrice* const rent =
       rent_of(*cluster.economics, cluster.system.accelerator.name, RentTerm::on_demand);
   if (rent == nullptr) return;
@@ -270,14 +257,15 @@ void add_rent(const ClusterSummary& cluster, Rows& rows) {
 }
 
 /// What is given of GPUs that are rented with all around them, and the years of rent that are paid.
-void add_rented(const ClusterSummary& cluster, Rows& rows) {
+void add_rented(const ClusterSummary& cluster, CalculationRows& rows) {
   const Economics& economics = *cluster.economics;
   const RentTerm term = cluster.rent->term;
   const double years = economics.horizon_years;
   const bool whole_terms = term != RentTerm::on_demand;
   rows.given("gpus", "GPUs", static_cast<double>(cluster.gpus));
-  rows.given("rent", "rent of a GPU-hour",
-             money_rate((cluster.rent->rent.expected * units::hour).in(units::usd)));
+  rows.given("rent", "rent of a GPU-hour", ranged(cluster.rent->rent, [](UsdPerSecond rent) {
+               return money_rate((rent * units::hour).in(units::usd));
+             }));
   rows.given("term", "term, 0 on demand", whole_terms ? years_paid(term, 1e-3) : 0, "years");
   rows.given("years", "horizon", years, "years");
   rows.given("capital_cost", "cost of capital per year", economics.cost_of_capital.value_or(0));
@@ -289,7 +277,7 @@ void add_rented(const ClusterSummary& cluster, Rows& rows) {
 }
 
 /// The run by its hours, and what the others cost that nobody uses if it is all there is.
-void add_idle_hours(const ClusterSummary& cluster, Rows& rows) {
+void add_idle_hours(const ClusterSummary& cluster, CalculationRows& rows) {
   if (!cluster.training || !cluster.outlook || !cluster.outlook->cost) return;
   const double all = expected(cluster.tco);
   rows.follows("whole_run", "cost of the run, if it is all that runs", money_rate(all), "tco");
@@ -301,7 +289,7 @@ void add_idle_hours(const ClusterSummary& cluster, Rows& rows) {
 /// From the rent of an hour to the cost of the run: whole terms are paid, used or not.
 std::optional<Calculation> rented_calculation(const ClusterSummary& cluster, std::string title) {
   const Economics& economics = *cluster.economics;
-  Rows rows;
+  CalculationRows rows;
   add_rented(cluster, rows);
   std::string opex;
   for (const OpexLine& line : cluster.opex) {
@@ -313,7 +301,7 @@ std::optional<Calculation> rented_calculation(const ClusterSummary& cluster, std
       rows.follows(key, name, money_rate(expected(line.per_year)),
                    fmt::format("cents(gpus * {} * paid / years * rent)", kYearHours));
     } else {
-      rows.given(key, name, money_rate(expected(line.per_year)));
+      rows.given(key, name, amount_range(*line.per_year));
     }
   }
   rows.follows("opex", "opex per year", money_rate(cluster.opex_per_year.amount.expected.dollars()),
@@ -346,11 +334,12 @@ std::optional<Calculation> calculation_of(const ClusterSummary& cluster, std::st
   if (!known || cluster.economics->tax_rate) return std::nullopt;
   if (!cluster.buys()) return rented_calculation(cluster, std::move(title));
   const Economics& economics = *cluster.economics;
-  Rows rows;
+  CalculationRows rows;
   rows.follows("capex", "capital cost", money_rate(cluster.capex.amount.expected.dollars()),
                kBillTotal);
-  rows.follows("it_kw", "IT power", number(cluster.power.it.in(units::kW), "kW"),
-               fmt::format("{} / 1000", kBillPower));
+  const auto megawatts = [](Watts watts) { return number(watts.in(1e6 * units::W), "MW"); };
+  rows.follows("it_mw", "IT power", megawatts(cluster.power.it),
+               fmt::format("{} / 1000000", kBillPower));
   add_gpus(cluster, rows);
   // Beyond the last of them nobody gave a residual value.
   const auto& shares = economics.residual_by_year;
@@ -359,6 +348,10 @@ std::optional<Calculation> calculation_of(const ClusterSummary& cluster, std::st
   rows.given("capital_cost", "cost of capital per year", economics.cost_of_capital.value_or(0));
   rows.given("utilisation", "share of the hours that are used", economics.utilisation);
   const std::string opex = Yearly(cluster, rows).add();
+  if (cluster.power.facility && rows.has("pue")) {
+    rows.follows("facility_mw", "power, with cooling", megawatts(cluster.power.facility->expected),
+                 "it_mw * pue");
+  }
   rows.follows("opex", "opex per year", money_rate(cluster.opex_per_year.amount.expected.dollars()),
                opex);
   add_ownership(cluster, rows);

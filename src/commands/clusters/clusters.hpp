@@ -86,6 +86,8 @@ struct ClusterSummary {
   };
   std::string name, title;
   std::int64_t gpus = 0;
+  /// In whole nodes, spares among them; nothing: no more than `gpus`.
+  std::optional<std::int64_t> bought_gpus{};
   std::optional<double> relative_performance{};  ///< of one GPU
   bool performance_computed = false;             ///< by the training times of the clusters compared
   std::optional<job::CostPerformance> cost_performance{};  ///< against the first
@@ -182,6 +184,8 @@ std::string left_out_words(const std::vector<OpexItem>& items);
 /// "2 terms of three years are paid, 6 years of rent, for 4 years"; empty where all that is paid
 /// for is looked at.
 std::string terms_words(const ClusterSummary& cluster);
+/// "16,384 GPUs"; "100 GPUs asked for, 144 bought": whole nodes and spares.
+std::string gpus_words(const ClusterSummary& cluster);
 /// "9,984 of 10,000 GPUs, 16 idle"; nothing where all are used.
 std::string idle_words(const ClusterSummary& cluster);
 present::Bill cluster_bill(const ClusterSummary& cluster, std::string title);

@@ -50,32 +50,35 @@ Measure performance(bool computed) {
 }
 
 Group network_group() {
-  return {"Network",
-          {{"GPUs", [](C c) { return count(c.gpus); }, Better::neither, true},
-           {"system", [](C c) { return words(c.system.name); }},
-           performance(false),
-           performance(true),
-           {"cost-performance, against the first",
-            [](C c) {
-              return known(c.cost_performance, [](const job::CostPerformance& value) {
-                return said(number(value.ratio), fmt::format("{:.2f}", value.ratio));
-              });
-            },
-            Better::higher},
-           {"topology", [](C c) { return words(std::string{name_of(c.fabric.topology)}); }},
-           {"switches", [](C c) { return count(c.fabric.total_switches()); }, Better::lower, true},
-           {"links", [](C c) { return count(c.fabric.total_links()); }, Better::lower, true},
-           {"transceivers (link ends)", [](C c) { return count(c.fabric.transceivers); },
-            Better::lower, true},
-           {"modules", [](C c) { return count(c.fabric.modules); }, Better::lower, true},
-           {"oversubscription", [](C c) { return ratio(c.fabric.oversubscription); }},
-           {"network cost",
-            [](C c) {
-              const std::optional<Total> sum = network_cost(c);
-              if (!sum) return unknown();
-              return total_cell(with(*sum, sum->amount.expected), c.currency);
-            },
-            Better::lower, true}}};
+  return {
+      "Network",
+      {{"GPUs", [](C c) { return count(c.gpus); }, Better::neither, true},
+       {"GPUs bought, spares among them",
+        [](C c) { return c.bought_gpus ? count(*c.bought_gpus) : none(); }, Better::neither, true},
+       {"system", [](C c) { return words(c.system.name); }},
+       performance(false),
+       performance(true),
+       {"cost-performance, against the first",
+        [](C c) {
+          return known(c.cost_performance, [](const job::CostPerformance& value) {
+            return said(number(value.ratio), fmt::format("{:.2f}", value.ratio));
+          });
+        },
+        Better::higher},
+       {"topology", [](C c) { return words(std::string{name_of(c.fabric.topology)}); }},
+       {"switches", [](C c) { return count(c.fabric.total_switches()); }, Better::lower, true},
+       {"links", [](C c) { return count(c.fabric.total_links()); }, Better::lower, true},
+       {"transceivers (link ends)", [](C c) { return count(c.fabric.transceivers); }, Better::lower,
+        true},
+       {"modules", [](C c) { return count(c.fabric.modules); }, Better::lower, true},
+       {"oversubscription", [](C c) { return ratio(c.fabric.oversubscription); }},
+       {"network cost",
+        [](C c) {
+          const std::optional<Total> sum = network_cost(c);
+          if (!sum) return unknown();
+          return total_cell(with(*sum, sum->amount.expected), c.currency);
+        },
+        Better::lower, true}}};
 }
 
 /// The categories that any of the clusters has, each with its sum.
@@ -113,9 +116,11 @@ Group cost_group(const Clusters& clusters) {
   };
   const double years = clusters.front().tco_years.value_or(0);
   auto& rows = group.measures;
-  if (ranges) rows.push_back({"capex, low", capex(&Estimate<Money>::low), Better::lower, true});
+  if (ranges)
+    rows.push_back({"capex, 80 of 100 from", capex(&Estimate<Money>::low), Better::lower, true});
   rows.push_back({"capex", capex(&Estimate<Money>::expected), Better::lower, true});
-  if (ranges) rows.push_back({"capex, high", capex(&Estimate<Money>::high), Better::lower, true});
+  if (ranges)
+    rows.push_back({"capex, 80 of 100 to", capex(&Estimate<Money>::high), Better::lower, true});
   rows.push_back({"rent of a GPU-hour",
                   [](C c) {
                     return known(c.rent, [](const CloudPrice& rent) {
@@ -142,7 +147,7 @@ Group cost_group(const Clusters& clusters) {
                     });
                   }),
                   Better::lower, true});
-  rows.push_back({"per GPU-hour" + after_tax, yearly([](C c) {
+  rows.push_back({"a GPU-hour, of all but spares" + after_tax, yearly([](C c) {
                     return known(c.per_gpu_hour, [](const Estimate<Usd>& range) {
                       return usd(Estimate<Usd>::exactly(range.expected));
                     });

@@ -162,7 +162,8 @@ const FieldTable<S::AgainstRent>& break_even_table() {
                                                      spread(dollars()), "of all GPUs")),
                  lifted<A, BreakEven>(when, required("after_days", &BreakEven::after,
                                                      spread(or_null(measure(units::day))),
-                                                     "null: buying never costs less")),
+                                                     "null: buying never costs less; low and high: "
+                                                     "all prices at that end together")),
                  lifted<A, BreakEven>(
                      when, required("utilisation", &BreakEven::utilisation, spread(figure()),
                                     "from which on buying costs less")),
@@ -310,7 +311,9 @@ const FieldTable<ClusterSummary>& cluster_fields() {
         .doc = "a cluster with everything that follows from it",
         .fields = {naming(required("name", &S::name, any_text(), "of its file")),
                    required("title", &S::title, any_text(), "as people know it"),
-                   required("gpus", &S::gpus, whole(), "GPUs"),
+                   required("gpus", &S::gpus, whole(), "GPUs, by whose hours money is told"),
+                   optional("bought_gpus", &S::bought_gpus, whole(),
+                            "in whole nodes, spares among them; left out: no more than gpus"),
                    younger(shown<S>(
                        "used_gpus",
                        [](const S& s) {

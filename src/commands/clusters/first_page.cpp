@@ -77,8 +77,8 @@ std::vector<Row> rows_of(const ClusterSummary& cluster, const std::string& calcu
     rows.push_back(likely_row(name, key("tco"), *outlook.tco, bound));
   }
   if (outlook.gpu_hour)
-    rows.push_back(likely_row("a GPU-hour" + financed_words(cluster.financed), key("gpu_hour"),
-                              *outlook.gpu_hour, bound));
+    rows.push_back(likely_row("a GPU-hour, of all but spares" + financed_words(cluster.financed),
+                              key("gpu_hour"), *outlook.gpu_hour, bound));
   if (outlook.days) {
     const bool unknown = cluster.expected && stall_unknown(*cluster.expected);
     rows.push_back(likely_row("the run", key("days"), *outlook.days, unknown));
@@ -89,10 +89,13 @@ std::vector<Row> rows_of(const ClusterSummary& cluster, const std::string& calcu
   const auto megawatts = [&](Watts watts) {
     return at_least(cluster.power_at_least(), number(watts.in(1e6 * units::W), "MW"));
   };
-  rows.push_back({.name = "power, IT", .expected = megawatts(cluster.power.it)});
+  const auto add_power = [&](const char* name, const char* of, Watts watts) {
+    rows.push_back({.name = name, .expected = megawatts(watts)});
+    rows.back().expected.follows = key(of);
+  };
+  add_power("power, IT", "it_mw", cluster.power.it);
   if (cluster.power.facility) {
-    rows.push_back(
-        {.name = "power, with cooling", .expected = megawatts(cluster.power.facility->expected)});
+    add_power("power, with cooling", "facility_mw", cluster.power.facility->expected);
   }
   return rows;
 }
@@ -126,8 +129,8 @@ std::string bought_words(const ClusterSummary& cluster) {
                        term_words(cluster.rent->term),
                        value_cell(cluster.rent->rent.expected * units::hour).text);
   }
-  return fmt::format("Bought are {}, {} GPUs, on a network of {} switches ({}).", nodes_of(cluster),
-                     grouped(cluster.gpus), grouped(cluster.fabric.total_switches()),
+  return fmt::format("Bought are {}, {}, on a network of {} switches ({}).", nodes_of(cluster),
+                     gpus_words(cluster), grouped(cluster.fabric.total_switches()),
                      name_of(cluster.fabric.topology));
 }
 
@@ -135,23 +138,26 @@ std::string bought_words(const ClusterSummary& cluster) {
 std::string money_sentence(const ClusterSummary& cluster) {
   if (!cluster.capex.known())
     return "There is no total: not priced are " + not_priced(cluster.bill) + ".";
-  const std::string purchase =
-      fmt::format("the purchase is {}{}", total_cell(cluster.capex, cluster.currency).text,
-                  largest_of(cluster));
+  // How sure that is the table below says, each range with what it holds.
+  const auto expected_total = [&](const Total& total, Currency currency) {
+    return at_least(total.at_least(), money(total.amount.expected, currency)).text;
+  };
+  const std::string purchase = fmt::format(
+      "the purchase is {}{}", expected_total(cluster.capex, cluster.currency), largest_of(cluster));
   if (cluster.rent && cluster.tco) {
     return fmt::format(
         "Renting it for {:g} years costs {}, all prices as expected: {} a year{}.",
-        *cluster.tco_years, at_least(cluster.at_least(), money(*cluster.tco)).text,
+        *cluster.tco_years, at_least(cluster.at_least(), money(cluster.tco->expected)).text,
         at_least(cluster.opex_per_year.at_least(), money(cluster.opex_per_year.amount.expected))
             .text,
         cluster.buys() ? fmt::format(", and what is bought besides {}",
-                                     total_cell(cluster.capex, cluster.currency).text)
+                                     expected_total(cluster.capex, cluster.currency))
                        : "");
   }
   if (!cluster.tco) return fmt::format("What it costs to buy: {}.", purchase);
   return fmt::format(
       "Owning it for {:g} years costs {}, all prices as expected: {}, and running it {} a year.",
-      *cluster.tco_years, at_least(cluster.at_least(), money(*cluster.tco)).text, purchase,
+      *cluster.tco_years, at_least(cluster.at_least(), money(cluster.tco->expected)).text, purchase,
       at_least(cluster.opex_per_year.at_least(), money(cluster.opex_per_year.amount.expected))
           .text);
 }
@@ -216,6 +222,7 @@ std::vector<std::string> to_know(const Clusters& clusters) {
       add(job::unmeasured_mark(*cluster.training->plan.evidence) + ": " +
           job::unmeasured_words(*cluster.training->plan.evidence));
     }
+    add(left_out_words(cluster.left_out));
     if (cluster.training && !cluster.expected) {
       add("no failures are counted: --rates, or \"rates\" in the cluster file");
     }

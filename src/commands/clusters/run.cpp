@@ -12,6 +12,7 @@
 #include "planner/commands/parts/physical_build.hpp"
 #include "planner/commands/parts/price_book.hpp"
 #include "planner/job/fabric.hpp"
+#include "planner/job/likely_costs.hpp"
 #include "planner/job/network_left.hpp"
 #include "planner/job/sharing.hpp"
 #include "planner/job/spare_settings.hpp"
@@ -301,6 +302,7 @@ job::ClusterReport report_cluster(const std::string& ref, const ClusterRequest& 
   }
   warn_about_unbought(request.what_if, report.bill, report.warnings);
   std::move(of_forecast.begin(), of_forecast.end(), std::back_inserter(report.warnings));
+  job::narrow_costs(report);
   report.outlook = job::outlook_of(report, request.confidence.value_or(job::kUsualConfidence));
   return report;
 }

@@ -7,6 +7,7 @@
 #include "planner/commands/clusters/clusters.hpp"
 #include "planner/commands/parts/bill.hpp"
 #include "planner/cost/capex.hpp"
+#include "planner/cost/cluster_parts.hpp"
 #include "planner/cost/rent_or_buy.hpp"
 #include "planner/job/verdict.hpp"
 #include "planner/present/currency.hpp"
@@ -99,6 +100,14 @@ void add_ranges(const job::Outlook& outlook, ClusterSummary& summary) {
   }
 }
 
+std::optional<std::int64_t> bought_gpus(const job::ClusterReport& report) {
+  const Cluster& cluster = report.cluster;
+  if (report.rent || !report.node) return std::nullopt;
+  const std::int64_t bought = report.node->accelerators *
+                              (nodes_of(cluster, *report.node) + cluster.spare_nodes.value_or(0));
+  return bought > cluster.gpus ? std::optional(bought) : std::nullopt;
+}
+
 bool all_distinct(std::vector<std::string> names) {
   std::sort(names.begin(), names.end());
   return std::adjacent_find(names.begin(), names.end()) == names.end();
@@ -166,6 +175,7 @@ ClusterSummary summary_of(const job::ClusterReport& report) {
                          .sources = cluster.sources,
                          .warnings = report.warnings};
   if (report.node) summary.node = report.node->name;
+  summary.bought_gpus = bought_gpus(report);
   if (cost.ownership) {
     summary.tco_years = cost.ownership->horizon_years;
     summary.tco = cost.ownership->total;
@@ -249,6 +259,12 @@ std::string terms_words(const ClusterSummary& cluster) {
                      terms == 1 ? "" : "s", term == RentTerm::one_year ? "one year" : "three years",
                      terms == 1 ? "is" : "are", paid, paid == 1 ? "" : "s", years,
                      years == 1 ? "" : "s");
+}
+
+std::string gpus_words(const ClusterSummary& cluster) {
+  if (!cluster.bought_gpus) return grouped(cluster.gpus) + " GPUs";
+  return fmt::format("{} GPUs asked for, {} bought", grouped(cluster.gpus),
+                     grouped(*cluster.bought_gpus));
 }
 
 std::string idle_words(const ClusterSummary& cluster) {

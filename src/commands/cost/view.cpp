@@ -18,7 +18,7 @@ using namespace present;
 
 void add_shape(const ClusterSummary& cluster, Document& document) {
   document.add(
-      Text{.text = fmt::format("{} GPUs ({}), {}: {} switches, {} links", grouped(cluster.gpus),
+      Text{.text = fmt::format("{} ({}), {}: {} switches, {} links", gpus_words(cluster),
                                cluster.system.accelerator.title, name_of(cluster.fabric.topology),
                                grouped(cluster.fabric.total_switches()),
                                grouped(cluster.fabric.total_links())),
@@ -51,7 +51,7 @@ void add_ownership(const ClusterSummary& cluster, Facts& facts) {
                            at_least(bound, money(cluster.financed->present_cost))});
   }
   if (cluster.per_gpu_hour) {
-    facts.facts.push_back({"per GPU-hour" + financed_words(cluster.financed),
+    facts.facts.push_back({"a GPU-hour, of all but spares" + financed_words(cluster.financed),
                            at_least(bound, usd(*cluster.per_gpu_hour))});
   }
   if (cluster.per_gpu_hour && cluster.financed && cluster.financed->tax_rate > 0) {
@@ -69,7 +69,9 @@ void add_ownership(const ClusterSummary& cluster, Facts& facts) {
 }
 
 void add_money(const ClusterSummary& cluster, Document& document) {
-  document.add(Section{"Cost", money_words(cluster.currency)});
+  const bool sure = !cluster.outlook || cluster.currency != Currency::usd;
+  document.add(Section{
+      "Cost", money_words(cluster.currency) + (sure ? "" : "; ranges hold 80 of 100 cases")});
   Facts facts;
   for (const CategoryCost& sum : cluster.categories) {
     if (sum.total == Total{}) continue;  // inside another category's price

@@ -243,7 +243,7 @@ BillSheet write_bill(const Bill& bill, const SheetFormats& formats, lxw_workshee
 
 lxw_row_t write_totals(const std::vector<BillSheet>& bills, const SheetFormats& formats,
                        lxw_worksheet* sheet, lxw_row_t row) {
-  write_text(sheet, row, 0, "Follows the prices of the bills", formats.bold);
+  write_text(sheet, row, 0, "Follows what is changed", formats.bold);
   for (std::size_t i = 0; i < bills.size(); ++i) {
     write_text(sheet, row, static_cast<lxw_col_t>(i + 1), bills[i].bill->title, formats.bold);
   }
@@ -260,8 +260,7 @@ lxw_row_t write_totals(const std::vector<BillSheet>& bills, const SheetFormats& 
         [&](const BillSheet& on) { return sum_of(*on.bill, name); },
         [&](const BillSheet& on) { return priced(*on.bill, name); });
   }
-  const std::array<const char*, 3> names{"capex, all prices low", "capex",
-                                         "capex, all prices high"};
+  const std::array<const char*, 3> names{"all low: capex", "capex", "all high: capex"};
   for (std::size_t k = 0; k < kBounds.size(); ++k) {
     write_live_row(
         bills, names[k], formats.bold_count, sheet, ++row,

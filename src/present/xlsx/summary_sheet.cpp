@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 
@@ -23,7 +24,11 @@ constexpr lxw_col_t kSentenceTo = 6;  // the column that sentences of a page end
 constexpr double kMostLines = 6;
 constexpr std::size_t kUpright = 8;  // columns that a page has upright
 constexpr const char* kYes = "yes";
-constexpr const char* kAskAgain = "ask again";
+constexpr const char* kLeftOut =
+    "You have changed figures. Ranges of so many in 100 were those of the figures before and are "
+    "left out: ask planner with what you changed for new ones.";
+/// What the first sheet shows of a calculation at both of its ends, by key.
+constexpr std::array<const char*, 3> kAtBothEnds{"tco", "gpu_hour", "run_cost"};
 
 /// A formula that holds while a cell is what it was: within a hair, as spreadsheets read 15 digits.
 std::string is_still(const std::string& cell, double value) {
@@ -47,7 +52,10 @@ std::string nothing_changed(const LiveSheets& live) {
   for (const CalculationSheet& on : live.calculations) {
     for (const Calculation::Row& row : on.calculation->rows) {
       if (!row.formula.empty()) continue;
-      conditions.push_back(is_still(on.cells.at(row.key), row.cell.number().value_or(0)));
+      const CalculatedRow& at = on.rows.at(row.key);
+      for (std::size_t i = 0; i < kBounds.size(); ++i) {
+        if (i == 1 || at.ranges()) conditions.push_back(is_still(at.cells[i], at.now.*kBounds[i]));
+      }
     }
   }
   if (conditions.empty()) return {};
@@ -59,8 +67,8 @@ std::string followed(const LiveSheets& live, const std::string& follows) {
   for (const CalculationSheet& on : live.calculations) {
     const std::string start = on.calculation->title + "/";
     if (!follows.starts_with(start)) continue;
-    const auto found = on.cells.find(follows.substr(start.size()));
-    if (found != on.cells.end()) return found->second;
+    const auto found = on.rows.find(follows.substr(start.size()));
+    if (found != on.rows.end()) return found->second.cells[1];
   }
   return {};
 }
@@ -88,15 +96,48 @@ void SummarySheet::title(const std::string& text) {
   write_formula(sheet_, row_, 1, formula, kYes, formats_.bold);
   unchanged_ = fmt::format("${}${}", 'B', row_ + 1);
   ++row_;
-  sentence(fmt::format(
-      "Change a price or quantity of a bill, or a figure in bold of a \"What if\": totals follow. "
-      "Sentences stay as they were, and where a range says \"{}\", planner works it out.",
-      kAskAgain));
+  sentence(
+      "Change a price or quantity of a bill, or a figure in bold of a \"What if\": all figures "
+      "follow but ranges of so many in 100 cases, which only planner works out, from all that is "
+      "not known together. All low and all high are every price, and the PUE, at the same end at "
+      "once, the days of a run as expected: farther apart than 80 of 100. Sentences stay as they "
+      "were.");
+  const lxw_row_t at = row_;
+  sentence(kLeftOut);  // as high as that takes
+  write_formula(sheet_, at, 0,
+                fmt::format("=IF({}=\"{}\",\"\",\"{}\")", unchanged_, kYes, kLeftOut), "",
+                formats_.wrapped);
   ++row_;
 }
 
 void SummarySheet::totals() {
-  if (!live_.bills.empty()) row_ = write_totals(live_.bills, formats_, sheet_, row_) + 1;
+  if (live_.bills.empty()) return;
+  row_ = write_totals(live_.bills, formats_, sheet_, row_);
+  both_ends();
+  ++row_;
+}
+
+/// What calculations come to with everything at its low end, as expected and at its high end; each
+/// under its bill, by the name that it has elsewhere.
+void SummarySheet::both_ends() {
+  constexpr std::array<const char*, 3> kEnds{"all low: ", "all as expected: ", "all high: "};
+  for (const char* const key : kAtBothEnds) {
+    const auto name = live_.names.find(key);
+    for (std::size_t end = 0; name != live_.names.end() && end < kEnds.size(); ++end) {
+      write_text(sheet_, row_, 0, kEnds[end] + name->second);
+      for (const CalculationSheet& on : live_.calculations) {
+        const auto bill = std::find_if(
+            live_.bills.begin(), live_.bills.end(),
+            [&](const BillSheet& of) { return of.bill->title == on.calculation->bill; });
+        const auto found = on.rows.find(key);
+        if (bill == live_.bills.end() || found == on.rows.end()) continue;
+        const double now = found->second.now.*kBounds[end];
+        const auto column = static_cast<lxw_col_t>(bill - live_.bills.begin() + 1);
+        write_formula(sheet_, row_, column, "=" + found->second.cells[end], now, formats_.of(now));
+      }
+      ++row_;
+    }
+  }
 }
 
 void SummarySheet::operator()(const Section& section) {
@@ -234,8 +275,8 @@ void SummarySheet::write_number(double value, const Cell& of, std::size_t at) {
     worksheet_write_number(sheet_, row_, column, value, format);
   } else {
     write_formula(sheet_, row_, column,
-                  fmt::format("=IF({}=\"{}\",{:.15g},\"{}\")", unchanged_, kYes, value, kAskAgain),
-                  value, format);
+                  fmt::format("=IF({}=\"{}\",{:.15g},\"\")", unchanged_, kYes, value), value,
+                  format);
   }
 }
 

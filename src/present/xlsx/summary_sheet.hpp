@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -13,13 +14,15 @@ namespace planner::present {
 struct LiveSheets {
   std::vector<BillSheet> bills;
   std::vector<CalculationSheet> calculations;
+  std::map<std::string, std::string> names;  ///< of calculated figures in the document, by key
 };
 
 /// A sheet with blocks, one under the other.
 class SummarySheet {
  public:
   /// @param one_page  prints on one, its columns as wide as a page has them, and its figures follow
-  /// those of `live`, as far as they are rows of a calculation; what is not worked out anew says so
+  /// those of `live`, as far as they are rows of a calculation; what is not is left out once
+  /// anything is changed
   SummarySheet(lxw_worksheet* sheet, const SheetFormats& formats, const LiveSheets& live,
                bool one_page)
       : sheet_(sheet), formats_(formats), live_(live), one_page_(one_page) {}
@@ -42,6 +45,7 @@ class SummarySheet {
 
  private:
   void sentence(const std::string& text);
+  void both_ends();
   void header(const std::vector<std::string>& names);
   void add(const DataTable& narrow);
   void add_live(const DataTable& table);

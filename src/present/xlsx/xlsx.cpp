@@ -1,6 +1,9 @@
 #include "planner/present/xlsx/xlsx.hpp"
 
+#include <algorithm>
+#include <map>
 #include <optional>
+#include <string>
 
 #include "planner/present/xlsx/summary_sheet.hpp"
 
@@ -23,6 +26,24 @@ std::size_t on_first_page(const Document& document) {
   return document.blocks.size();
 }
 
+/// What tables call the figures of calculations, by key; with "at least" where one is.
+std::map<std::string, std::string> calculated_names(const Document& document) {
+  std::map<std::string, std::string> names;
+  for (const Block& block : document.blocks) {
+    const auto* const table = std::get_if<Table>(&block.content);
+    if (table == nullptr) continue;
+    for (const Table::Row& row : table->rows) {
+      for (const Cell& cell : row.cells) {
+        if (cell.follows.empty()) continue;
+        std::string& name = names[cell.follows.substr(cell.follows.rfind('/') + 1)];
+        const std::string bound = cell.at_least ? ", at least" : "";
+        name = std::max(name, row.cells.front().text + bound);
+      }
+    }
+  }
+  return names;
+}
+
 }  // namespace
 
 std::string to_xlsx(const Document& document) {
@@ -30,7 +51,7 @@ std::string to_xlsx(const Document& document) {
   const SheetFormats formats = formats_of(book);
   const std::size_t first_page = on_first_page(document);
   const bool details = first_page < document.blocks.size();
-  LiveSheets live;
+  LiveSheets live{.bills = {}, .calculations = {}, .names = calculated_names(document)};
   lxw_worksheet* const first = book.add_sheet("Summary");
   for (const Block& block : document.blocks) {
     if (const auto* const bill = std::get_if<Bill>(&block.content)) {

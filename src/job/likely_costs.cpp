@@ -1,0 +1,125 @@
+#include "planner/job/likely_costs.hpp"
+
+#include <algorithm>
+
+#include "planner/core/real.hpp"
+#include "planner/cost/estimate_math.hpp"
+#include "planner/cost/finance.hpp"
+#include "planner/cost/rent_or_buy.hpp"
+#include "planner/cost/residual.hpp"
+#include "planner/job/price_law.hpp"
+#include "planner/reliability/product_law.hpp"
+
+namespace planner::job {
+
+namespace {
+
+using Causes = std::vector<CostCause>;
+
+Usd of_money(Money amount) {
+  return amount.dollars() * units::usd;
+}
+
+void set_ends(Estimate<Money>& amount, const Estimate<Usd>& range) {
+  amount.low = Money::from_dollars(range.low.in(units::usd)).value_or(amount.low);
+  amount.high = Money::from_dollars(range.high.in(units::usd)).value_or(amount.high);
+}
+
+/// What a dollar of the capex, and of what each year costs, comes to until a year: present_cost()
+/// is linear in both.
+CostWeights weights_until(double years, const Economics& economics) {
+  Economics until = economics;
+  until.horizon_years = years;
+  const double left = residual_share(economics, years);
+  const Usd one = 1 * units::usd;
+  return {.capex = present_cost(until, {one, {}, left * one}) / one,
+          .opex_per_year = present_cost(until, {{}, one, {}}) / one};
+}
+
+SumLaw owning_law(const Causes& causes, const CostWeights& weights, Usd expected) {
+  return price_law(causes, expected, [&](const CostCause& cause) {
+    return weights.capex * cause.capex + weights.opex_per_year * cause.opex_per_year;
+  });
+}
+
+/// Owning over renting: two laws that are independent.
+Estimate<double> use_range(const SumLaw& owning, Usd owned, const CloudPrice& rent,
+                           double expected) {
+  const Estimate<double> rented{rent.rent.low / rent.rent.expected, 1,
+                                rent.rent.high / rent.rent.expected};
+  const LogSpread spread = spread_of(rented);
+  const ProductLaw law(OutcomeLaw(1).times({.below = spread.above, .above = spread.below}), owning);
+  const double one = expected / owned.in(units::usd);
+  return {std::min(expected, one * law.quantile(kLowShare)), expected,
+          std::max(expected, one * law.quantile(kHighShare))};
+}
+
+void narrow_renting(const Economics& economics, const std::string& accelerator,
+                    const Causes& causes, CostBreakdown& cost) {
+  const CloudPrice* const rent = rent_of(economics, accelerator, RentTerm::on_demand);
+  constexpr double kMonthsOfYear = 12;
+  for (RentOrBuy& at : cost.rent_or_buy) {
+    const CostWeights weights = weights_until(at.months / kMonthsOfYear, economics);
+    const Usd bought = of_money(at.buy.expected);
+    if (bought <= Usd{}) continue;
+    const SumLaw law = owning_law(causes, weights, bought);
+    set_ends(at.buy, range_of(law, bought));
+    if (rent != nullptr && at.utilisation) {
+      at.utilisation = use_range(law, bought, *rent, at.utilisation->expected);
+    }
+  }
+  if (rent == nullptr || !cost.break_even || !cost.ownership) return;
+  const Usd owned = of_money(cost_of_owning(cost.financed, cost.ownership->total).expected);
+  if (owned <= Usd{}) return;
+  Estimate<double>& use = cost.break_even->utilisation;
+  use = use_range(owning_law(causes, weights_until(economics.horizon_years, economics), owned),
+                  owned, *rent, use.expected);
+}
+
+template <class T>
+LogSpread spread_of_figure(const std::optional<Estimate<T>>& figure) {
+  if (!figure || figure->exact() || !(figure->expected > T{})) return {};
+  return spread_of({figure->low / figure->expected, 1, figure->high / figure->expected});
+}
+
+/// Items of the yearly costs that several figures make; of one alone both ends are those of 80 of
+/// 100 as they are.
+void narrow_years(const Economics& economics, const Causes& causes, CostBreakdown& cost) {
+  const Usd capex = of_money(cost.capex.amount.expected);
+  const auto narrow = [](OpexLine& line, const auto& law, double one) {
+    const Usd expected = of_money(line.per_year->expected);
+    const auto end = [&](double p) { return one * law.quantile(p) * units::usd; };
+    set_ends(*line.per_year,
+             {std::min(expected, end(kLowShare)), expected, std::max(expected, end(kHighShare))});
+  };
+  const auto narrow_share = [&](OpexLine& line, const Estimate<double>& share) {
+    const SumLaw bought = price_law(causes, capex, [](const CostCause& of) { return of.capex; });
+    const OutcomeLaw part = OutcomeLaw(1).times(spread_of_figure(std::optional(share)));
+    narrow(line, ProductLaw(part, bought), share.expected);
+  };
+  for (OpexLine& line : cost.opex) {
+    if (!line.per_year || line.per_year->exact() || line.per_year->expected <= Money{}) continue;
+    if (line.item == OpexItem::electricity) {
+      narrow(line,
+             OutcomeLaw(line.per_year->expected.dollars())
+                 .times(spread_of_figure(economics.electricity))
+                 .times(spread_of_figure(economics.pue)),
+             1);
+    }
+    const bool bought = capex > Usd{};
+    if (line.item == OpexItem::maintenance && bought) narrow_share(line, *economics.maintenance);
+    if (line.item == OpexItem::insurance && bought) narrow_share(line, *economics.insurance);
+  }
+}
+
+}  // namespace
+
+void narrow_costs(ClusterReport& report) {
+  if (!report.economics || !report.cost.capex.known()) return;
+  const Economics& economics = *report.economics;
+  const Causes causes = cost_causes(report.cost, economics, report.cluster.gpus);
+  narrow_years(economics, causes, report.cost);
+  narrow_renting(economics, report.system.accelerator.name, causes, report.cost);
+}
+
+}  // namespace planner::job
