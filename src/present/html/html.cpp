@@ -83,11 +83,9 @@ class Blocks {
     html_ += "</div></section>\n";
   }
   void operator()(const Drawing& block) {
-    const std::string title = html_escaped(block.title);
     html_ += fmt::format(
-        "<figure class=\"drawing\" role=\"img\" aria-label=\"{}\"><figcaption class=\"hint\">{}"
-        "</figcaption>{}</figure>\n",
-        title, title, block.svg);
+        "<figure class=\"drawing\"><figcaption class=\"hint\">{}</figcaption>{}</figure>\n",
+        html_escaped(block.title), block.svg);
   }
   void operator()(const Verbatim& block) {
     html_ += "<pre>" + html_escaped(block.text) + "</pre>\n";
