@@ -42,10 +42,10 @@ FabricTier pod_tier(const FabricCount& count, const FabricUnits& units, const Ti
 }
 
 /// Fire-Flyer: the links of one zone to the others. The paper gives no number; then there is none.
-std::optional<FabricTier> zone_tier(const SeparateZones& apart, std::int64_t endpoints) {
+/// @param zone_cards  that a zone has room for
+std::optional<FabricTier> zone_tier(const SeparateZones& apart, std::int64_t zone_cards) {
   const std::int64_t links = apart.links.value_or(0);
   if (links == 0 || apart.zones < 2) return std::nullopt;
-  const std::int64_t zone_cards = planner::ceil_div(endpoints, apart.zones);
   return FabricTier{.name = "zone – zone",
                     .cards = zone_cards,
                     .links = links,
@@ -152,7 +152,7 @@ std::optional<RoutedFabric> routed_fabric(const FabricDesign& design, const Fabr
   fabric.tiers.front().unit_gpus = units->leaf * fabric.gpus_per_card;
   fabric.tiers.front().switches_above = spines_of_leaf(*units, leaf.up);
   if (units->zones) {
-    if (auto tier = zone_tier(*units->zones, count.endpoints)) fabric.tiers.push_back(*tier);
+    if (auto tier = zone_tier(*units->zones, units->pod)) fabric.tiers.push_back(*tier);
   } else if (count.switches.size() > 2 && spine.up > 0) {
     fabric.tiers.push_back(pod_tier(count, *units, leaf, spine));
   }
