@@ -58,7 +58,8 @@ class FloorDrawing {
     const double bottom = y(floor_.depth_m + walkway_) + kFoot;
     const double width = std::max(x(floor_.width_m + walkway_) + kRight, alone_ ? 720.0 : 420.0);
     const double height = bottom + kCableText + (alone_ ? key_height(key, width) : 0);
-    out_ = svg_begun(width, height, alone_, answer_.title + ": the floor", "plan");
+    out_ = svg_begun(width, height, alone_, answer_.title + ": the floor",
+                     std::max(width, height) > 1200 ? "plan large" : "plan");
     for (std::int64_t row = 0; row < rows(); row += per_hall_) draw_hall(row);
     draw_places();
     draw_cross_trays();

@@ -55,7 +55,8 @@ const char* unit_noun(Topology topology) {
 Grouping grouping_of(const FabricCount& fabric, std::size_t row) {
   const auto switches = [&](std::size_t tier) -> Grouping {
     if (tier >= fabric.switches.size()) return {};
-    return {.noun = fabric.switches[tier].name,
+    const std::string& name = fabric.switches[tier].name;
+    return {.noun = name == unit_noun(fabric.topology) ? name + " switch" : name,
             .number = fabric.switches[tier].switches,
             .single = true};
   };
@@ -120,6 +121,8 @@ class Picture {
       const auto [low, high] = rows_of(fabric_, layer);
       Row& upper = rows_[std::max(low, high)];
       (low == high ? upper.among : upper.below).push_back(layer_words(layer));
+      const std::string_view name = layer.name;
+      upper.joined |= low == high && name != "local" && !name.starts_with("within");
       if (low != high) upper.lowest = std::min({upper.lowest, low, high});
     }
     double height = 4;
@@ -154,6 +157,7 @@ class Picture {
     Grouping grouping;
     std::int64_t each = 0;  ///< switches or endpoints in a group; 0: not all alike
     std::vector<Slot> slots;
+    bool joined = false;            ///< groups with each other
     std::size_t lowest = SIZE_MAX;  ///< the row that its cables go down to
     double top = 0, low = 0;        ///< of its boxes
   };
@@ -215,12 +219,15 @@ class Picture {
       }
       parts.push_back(into);
     }
+    if (groups > all && groups % all == 0) {
+      parts.push_back(fmt::format("{} on each", plural_of(groups / all, by.noun)));
+    }
     if (row == 1 && by.rails > 1 && fabric_.planes > 1) {
       parts.push_back(fmt::format("{} planes", fabric_.planes));
     }
     if (row > 0 && fabric_.switches[row - 1].oversubscription) {
       const Ratio& ratio = *fabric_.switches[row - 1].oversubscription;
-      parts.push_back(fmt::format("{} : {} down : up", ratio.down, ratio.up));
+      parts.push_back(fmt::format("{}\u00a0:\u00a0{} down\u00a0:\u00a0up", ratio.down, ratio.up));
     }
     of.words = wrapped_at(fmt::format("{}", fmt::join(parts, "; ")), width_);
     const std::int64_t most = by.rails > 1 ? (broad_ ? 4 : 2) : (broad_ ? 8 : 4);
@@ -253,9 +260,10 @@ class Picture {
 
   void draw_row(const Row& row) {
     double y = row.top - 8 - kLine * static_cast<double>(row.words.size());
-    text(0, y, row.name, "font-size=\"15\" font-weight=\"600\" fill=\"currentColor\"");
+    text(0, y, row.name,
+         "class=\"on-lines\" font-size=\"15\" font-weight=\"600\" fill=\"currentColor\"");
     for (const std::string& line : row.words) {
-      text(0, y += kLine, line, "font-size=\"12\" fill=\"currentColor\"");
+      text(0, y += kLine, line, "class=\"on-lines\" font-size=\"12\" fill=\"currentColor\"");
     }
     const Grouping& by = row.grouping;
     const bool endpoints = &row == rows_.data();
@@ -294,7 +302,7 @@ class Picture {
   /// Cables among groups alike, beneath them.
   void draw_among(const Row& row) {
     if (row.among.empty()) return;
-    for (std::size_t i = 0; i + 1 < row.slots.size(); ++i) {
+    for (std::size_t i = 0; row.joined && i + 1 < row.slots.size(); ++i) {
       const double from = (row.slots[i].left + row.slots[i].right) / 2;
       const double to = (row.slots[i + 1].left + row.slots[i + 1].right) / 2;
       out_ += fmt::format(
@@ -347,7 +355,8 @@ class Picture {
              upper.grouping.hued && alike ? hue(high.number) : "currentColor");
       }
     }
-    labels(upper.below, upper.low + (upper.among.empty() ? 0 : 26) + kGap / 2 + 8);
+    labels(upper.below, upper.low + (upper.among.empty() ? 0 : 20 + kLine * lines_of(upper.among)) +
+                            kGap / 2 + 8);
   }
 
   const FabricCount& fabric_;

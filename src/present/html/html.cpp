@@ -146,6 +146,40 @@ class Blocks {
   bool open_ = false;
 };
 
+/// A section, or what comes before the first.
+struct Part {
+  std::vector<const Content*> content;
+  bool plans = false;  ///< nothing but a heading and drawings for which a page has a class
+  std::size_t longest = 0;
+};
+
+std::vector<Part> parts_of(const Document& document) {
+  std::vector<Part> parts(1);
+  for (const Block& block : document.blocks) {
+    if (block.where == Where::terminal) continue;
+    if (std::holds_alternative<Section>(block.content)) parts.push_back({.content = {}});
+    Part& part = parts.back();
+    part.content.push_back(&block.content);
+    const auto* const table = std::get_if<Table>(&block.content);
+    if (table != nullptr) part.longest = std::max(part.longest, table->rows.size());
+    const auto* const drawing = std::get_if<Drawing>(&block.content);
+    part.plans = drawing != nullptr && part.content.size() == 2 &&
+                 (drawing->svg.find("class=\"plan") != std::string::npos ||
+                  drawing->svg.find("class=\"faces") != std::string::npos);
+  }
+  return parts;
+}
+
+/// In the order of paper: plans that have most of a sheet to themselves come after the figures, so
+/// that no sheet ends before its foot, and before tables of many sheets. The style of the page
+/// lifts them on screens.
+std::vector<Part> as_printed(std::vector<Part> parts) {
+  const auto first_long =
+      std::find_if(parts.begin(), parts.end(), [](const Part& part) { return part.longest > 40; });
+  std::stable_partition(parts.begin(), first_long, [](const Part& part) { return !part.plans; });
+  return parts;
+}
+
 }  // namespace
 
 std::string to_html(const Document& document) {
@@ -156,8 +190,8 @@ std::string to_html(const Document& document) {
     if (const auto* const sources = std::get_if<Sources>(&block.content)) listed = *sources;
   }
   Blocks blocks(std::move(listed), std::move(bills));
-  for (const Block& block : document.blocks) {
-    if (block.where != Where::terminal) std::visit(blocks, block.content);
+  for (const Part& part : as_printed(parts_of(document))) {
+    for (const Content* const content : part.content) std::visit(blocks, *content);
   }
   const std::string body = blocks.finish();
   const std::string kicker =
