@@ -222,7 +222,8 @@ std::vector<std::string> to_know(const Clusters& clusters) {
       add(job::unmeasured_mark(*cluster.training->plan.evidence) + ": " +
           job::unmeasured_words(*cluster.training->plan.evidence));
     }
-    add(left_out_words(cluster.left_out));
+    if (clusters.size() == 1)
+      add(left_out_words(cluster.left_out));  // beside the verdict of several
     if (cluster.training && !cluster.expected) {
       add("no failures are counted: --rates, or \"rates\" in the cluster file");
     }

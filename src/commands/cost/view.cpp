@@ -69,9 +69,9 @@ void add_ownership(const ClusterSummary& cluster, Facts& facts) {
 }
 
 void add_money(const ClusterSummary& cluster, Document& document) {
-  const bool sure = !cluster.outlook || cluster.currency != Currency::usd;
+  const bool ranges = cluster.outlook && cluster.currency == Currency::usd;
   document.add(Section{
-      "Cost", money_words(cluster.currency) + (sure ? "" : "; ranges hold 80 of 100 cases")});
+      "Cost", money_words(cluster.currency) + (ranges ? "; ranges hold 80 of 100 cases" : "")});
   Facts facts;
   for (const CategoryCost& sum : cluster.categories) {
     if (sum.total == Total{}) continue;  // inside another category's price
