@@ -14,7 +14,7 @@ class Case:
     def __init__(self, row: Json, accelerator: Json, constants: dict[str, float]) -> None:
         self.row, self.c, model, sw = row, constants, row["model"], row.get("software", {})
         c, gen = constants, accelerator["generation"].capitalize()
-        gen = "TPU" if gen == "Tpu" else gen
+        gen = "TPU" if gen in ("Tpu", "Trainium") else gen
         # The strategy.
         self.t, self.p, self.d, self.N = row["tp"], row["pp"], row["dp"], row["gpus"]
         self.cp, self.ep, self.b = row.get("cp") or 1, row.get("ep") or 1, row["micro_batch"]

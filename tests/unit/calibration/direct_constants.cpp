@@ -107,6 +107,7 @@ TEST_CASE("kernels of another GPU, or faster than it can be, or of another famil
   part.name = "h100-sxm";
   part.title = "NVIDIA H100";
   part.memory = 80 * units::GB;
+  part.memory_bandwidth = 3350 * units::GBps;
   part.generation = Generation::hopper;
   part.datasheet.bf16 = part.silicon.bf16 = 989 * units::TFLOPs;
   GemmBenchmark product{.m = 8192,
