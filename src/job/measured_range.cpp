@@ -145,8 +145,7 @@ void warn_about_measured_range(const Workload& workload, const Plan& plan,
   if (!range.own_generation && range.own_software) {
     warnings.push_back(
         fmt::format("too few measured runs of {} are on the generation of {}: the time's interval "
-                    "is as wide as "
-                    "what runs showed that no fit has seen",
+                    "is as wide as what runs showed that no fit has seen",
                     runs, workload.system.accelerator.title));
   }
   if (range.gpu_doublings > 0) {

@@ -24,8 +24,6 @@ Field<Evidence> sentence(std::string key, std::string (*of)(const Evidence&), st
       or_null(any_text()), std::move(doc));
 }
 
-}  // namespace
-
 const FieldTable<MissedRuns>& missed_fields() {
   using M = MissedRuns;
   static const FieldTable<M> kTable{
@@ -37,6 +35,8 @@ const FieldTable<MissedRuns>& missed_fields() {
       .open = true};
   return kTable;
 }
+
+}  // namespace
 
 const FieldTable<Evidence>& evidence_fields() {
   using E = Evidence;
