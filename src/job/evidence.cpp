@@ -98,7 +98,10 @@ std::string unmeasured_words(const Evidence& evidence) {
   const auto other = stand_in(evidence.generation);
   std::string constants = "constants of other runs";
   if (other) constants = fmt::format("the constants of the {} generation", *other);
-  std::string interval = "of runs that no fit has seen nothing is known, so there is no interval";
+  std::string interval =
+      "the slow side of the interval is 2 times as wide, since of runs that no fit has seen "
+      "nothing "
+      "is known";
   if (evidence.outside) {
     interval = fmt::format(
         "the interval is as wide as what the {} runs showed that no fit has seen, up to {}",

@@ -168,8 +168,8 @@ void JobSlowdowns::add_stages(const GroupFlows& groups, std::size_t at,
   const double of_card = flows_of_card(groups);
   const bool rings = groups.kind != FlowKind::all_to_all;
   // A gradient's tree has one edge between zones; sends of a pipeline have no tree.
-  const bool pair = tier.between_zones && job_.placement == Placement::zone_pair &&
-                    groups.kind == FlowKind::ring;
+  const bool pair =
+      tier.between_zones && job_.placement == Placement::zone_pair && groups.kind == FlowKind::ring;
   const double peers = rings ? 1 : std::min(real(job_.peers), real(groups.ranks - 1));
   const double ports = real(fabric_.ports_per_card) / tier.groups_of_unit;
   const bool bonded = at == 0 && fabric_.bonded;

@@ -63,6 +63,12 @@ MeasuredRange::Ends MeasuredRange::of_class() const {
   Ends ends{.low = middle - half,
             .high = middle + half + kSlowerPerGpuDoubling * gpu_doublings * width};
   if (own_generation && own_software) return ends;
+  if (!outside) {
+    // Judgement: what is not known is no reason for a narrower interval than what is.
+    constexpr double kSlowSide = 2;
+    ends.high = std::max(ends.high, ends.high * kSlowSide);
+    return ends;
+  }
   ends.low = std::min(ends.low, outside->low);
   ends.high = std::max(ends.high, outside->high);
   return ends;
@@ -102,10 +108,6 @@ MeasuredRange measured_range(const Workload& workload) {
   range.own_generation = range.nearest->generation == generation;
   range.own_software = evidence.measured();
   range.outside = evidence.outside;
-  if (!(range.own_generation && range.own_software) && !range.outside) {
-    range.nearest = nullptr;
-    return range;
-  }
   range.gpu_doublings = doublings_beyond(workload.gpus, range.nearest->most_gpus);
   range.sequence_doublings =
       doublings_beyond(workload.run.sequence, range.nearest->longest_sequence);
