@@ -18,12 +18,6 @@ std::vector<double> values_of(const Judged& judged, const std::vector<Goal>& goa
   return values;
 }
 
-/// Grows with the time of an iteration, where everything else is equal.
-bool grows(Measure measure) {
-  return measure == Measure::days || measure == Measure::run_cost || measure == Measure::energy ||
-         measure == Measure::co2;
-}
-
 /// Seconds from which on a figure is at least so much; sums of money are rounded to cents.
 /// @param at_once  what it is without any
 double reaches(Measure measure, double value, const Figures& at_once, const Figures& per_second) {

@@ -72,6 +72,13 @@ constexpr bool in_money(Measure measure) {
   return measure == Measure::tco || measure == Measure::capex || measure == Measure::run_cost;
 }
 
+/// Whether it grows with the time of an iteration, where everything else is equal; all others are
+/// the same whatever that takes.
+constexpr bool grows(Measure measure) {
+  return measure == Measure::days || measure == Measure::run_cost || measure == Measure::energy ||
+         measure == Measure::co2;
+}
+
 /// What is to be as small as it can be.
 struct Goal {
   Measure measure = Measure::tco;

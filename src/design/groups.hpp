@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <queue>
+#include <set>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -22,13 +23,24 @@ struct UsableCount {
   Lateness late{};          ///< at the question's confidence
 };
 
+/// Numbers of GPUs up to `most`, ascending, from each of which on there is another way to use so
+/// many in HB domains; none: they do not fit.
+std::vector<std::int64_t> gpus_that_hold(std::int64_t hb_domain, std::int64_t used,
+                                         std::int64_t most);
+
 /// All of a system and a batch.
 struct UsableCounts {
   std::vector<UsableCount> all;  ///< by ascending floor
-  /// Of an iteration on what so many GPUs hold: by GPUs bought, falling.
-  std::vector<std::pair<std::int64_t, Seconds>> least_times;
 
-  /// Infinite: nothing can use so few.
+  /// From a number of GPUs that can be bought on there are more of them, or other ways to use them.
+  struct Step {
+    std::int64_t gpus = 0;
+    std::size_t place = 0;  ///< of that number, in KnownCounts::bought()
+    Seconds least{};        ///< of an iteration on what is held
+  };
+  std::vector<Step> steps;  ///< GPUs ascend, times do not
+
+  /// Of an iteration on what so many GPUs hold. Infinite: nothing can use so few.
   [[nodiscard]] Seconds least_time(std::int64_t bought) const;
 };
 
@@ -48,9 +60,10 @@ class KnownCounts {
   std::map<std::pair<std::size_t, std::size_t>, UsableCounts> usable_;
 };
 
-/// The designs of one system and one batch, in groups of equal GPUs bought. Between numbers of GPUs
-/// that hold more usable ones the least time stays the same, and no figure falls as more are
-/// bought: each such stretch has its groups in order, and the stretches are merged.
+/// The designs of one system and one batch, in groups of equal GPUs bought. Between two steps of
+/// what is usable, a stretch, all that can be used and how are the same, and no figure falls as
+/// more are bought: each stretch has its groups in order, and where the first goal depends on the
+/// time they are merged; else one comes after the other.
 class Groups {
  public:
   /// @param counts, parts, judge  of the system; they outlive this
@@ -63,6 +76,14 @@ class Groups {
   };
   /// The groups one after the other, `least` never falling; nothing: that was all.
   std::optional<Next> next();
+  /// Passes over what is left of the stretch of the last one: what rules that one out rules them
+  /// out too. Says how many they are, and that one.
+  std::int64_t rest();
+
+  /// No way to use a cluster of so many GPUs matters: nor does it on one of more.
+  void rule_out(std::int64_t gpus) { ruled_out_.insert(gpus); }
+  /// The largest cluster up to so many GPUs of which that was said; 0: none.
+  [[nodiscard]] std::int64_t ruled_out(std::int64_t gpus) const;
 
   /// Ascending floor.
   [[nodiscard]] const std::vector<UsableCount>& usable() const { return usable_->all; }
@@ -79,30 +100,34 @@ class Groups {
   [[nodiscard]] std::int64_t designs() const {
     return static_cast<std::int64_t>(counts_->size()) * networks_;
   }
-  /// Designs of too few GPUs for any strategy.
+  /// Designs of too few GPUs for any strategy, or for one in time.
   [[nodiscard]] std::int64_t unusable() const { return unusable_ * networks_; }
 
  private:
   /// Places in the counts; those before `at` are done.
   struct Stretch {
     double least = 0;  ///< of the first goal at `at`
-    std::size_t at = 0, end = 0;
+    std::size_t at = 0, step = 0;
 
     friend bool operator>(const Stretch& a, const Stretch& b) {
       return std::tie(a.least, a.at) > std::tie(b.least, b.at);
     }
   };
-  void add_stretches();
-  void push(std::size_t at, std::size_t end);
+  [[nodiscard]] std::size_t end_of(std::size_t step) const;
+  /// That stretch from `at` on, and where all that it has is done, what comes behind it.
+  void push(std::size_t at, std::size_t step);
 
   std::uint32_t system_, batch_, networks_;
   std::size_t goal_;
+  bool one_by_one_;
   const std::vector<std::int64_t>* counts_;
   const UsableCounts* usable_;
   const Judge* judge_;
   const PartsFloor* parts_;
   std::int64_t unusable_ = 0;
+  std::optional<Stretch> last_{};  ///< of the group that next() gave, whose stretch goes on
   std::priority_queue<Stretch, std::vector<Stretch>, std::greater<>> stretches_;
+  std::set<std::int64_t> ruled_out_;
 };
 
 }  // namespace planner::design

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <map>
 #include <queue>
 #include <tuple>
 #include <utility>
@@ -95,24 +96,30 @@ class Search {
 
   /// All networks of one system, number of GPUs and batch.
   void open_group(const Waiting& item) {
+    Groups& groups = groups_[item.groups];
+    if (std::int64_t* const ruled_out = ruling_out(item)) {
+      *ruled_out += groups.networks() * groups.rest();
+      groups.rule_out(item.id.gpus);
+    } else {
+      open_networks(item);
+    }
     push_group(item.groups);
+  }
+
+  /// What counts a group that does not matter; null: it may.
+  std::int64_t* ruling_out(const Waiting& item) {
     const Groups& groups = groups_[item.groups];
-    const auto networks = static_cast<std::int64_t>(groups.networks());
+    const Piece parts = groups.parts().of(item.id.gpus);
+    if (archive_.over_limits(figures(parts, item, Seconds{}))) return &certificate_.over_limits;
+    const Seconds least = groups.least_time(item.id.gpus);
+    if (!archive_.may_matter(figures(parts, item, least))) return &certificate_.by_work;
+    return any_on_full_network(parts, item) ? nullptr : &certificate_.by_full_network;
+  }
+
+  void open_networks(const Waiting& item) {
+    const Groups& groups = groups_[item.groups];
     const PartsFloor& floor = groups.parts();
     const Seconds least = groups.least_time(item.id.gpus);
-    const Piece parts = floor.of(item.id.gpus);
-    if (archive_.over_limits(figures(parts, item, Seconds{}))) {
-      certificate_.over_limits += networks;
-      return;
-    }
-    if (!archive_.may_matter(figures(parts, item, least))) {
-      certificate_.by_work += networks;
-      return;
-    }
-    if (!any_on_full_network(parts, item)) {
-      certificate_.by_full_network += networks;
-      return;
-    }
     for (std::uint32_t n = 0; n < groups.networks(); ++n) {
       Waiting one = item;
       one.kind = Waiting::Kind::network;
@@ -131,15 +138,28 @@ class Search {
                             judge_.per_second(parts, item.id.batch));
   }
 
+  /// Whether a design can use so many GPUs in a way that one of fewer GPUs cannot.
+  bool used_otherwise(const UsableCount& count, const DesignId& id, std::int64_t fewer) {
+    if (count.bought > fewer) return true;
+    const std::int64_t hb_domain = space_.systems[id.system].job.system.hb_domain;
+    const auto [entry, is_new] = held_by_.try_emplace({hb_domain, count.used});
+    if (is_new) entry->second = gpus_that_hold(hb_domain, count.used, count.used * hb_domain);
+    const auto next = std::upper_bound(entry->second.begin(), entry->second.end(), fewer);
+    return next != entry->second.end() && *next <= id.gpus;
+  }
+
   /// Whether some number of GPUs may matter with these parts, on the best of networks.
   bool any_on_full_network(const Piece& parts, const Waiting& item) {
     const TimeLimit longest_of = longest(parts, item);
-    const std::vector<UsableCount>& usable = groups_[item.groups].usable();
+    const Groups& groups = groups_[item.groups];
+    const std::vector<UsableCount>& usable = groups.usable();
+    const std::int64_t ruled_out = groups.ruled_out(item.id.gpus);
     for (std::size_t i = 0; i < usable.size(); ++i) {
       const UsableCount& count = usable[i];
       if (count.floor > longest_of.by_goals) break;  // and so are those behind it
       const Seconds limit = longest_of.of(count.late.factor);
       if (count.bought > item.id.gpus || count.floor > limit) continue;
+      if (ruled_out > 0 && !used_otherwise(count, item.id, ruled_out)) continue;
       look_ahead(longest_of, item, i);
       const auto matters = [&](Seconds time) {
         return archive_.may_matter(figures(parts, item, time));
@@ -353,6 +373,7 @@ class Search {
     NetworkSpeed speed;
   };
   std::deque<CountedNetwork> counted_;
+  std::map<std::pair<std::int64_t, std::int64_t>, std::vector<std::int64_t>> held_by_;
   std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>> waiting_;
   Certificate certificate_;
   std::int64_t steps_ = 0, told_searches_ = 0;

@@ -16,24 +16,26 @@ BestOfWay in_job(const Workload& job, const Strategy& any_order) {
 }
 
 std::unique_ptr<LeastOfWays::Kept> LeastOfWays::take(const Way& way) {
+  std::unique_ptr<Kept> kept;
   {
     const std::lock_guard lock(mutex_);
     auto& idle = idle_[key_of(way)];
     if (!idle.empty()) {
-      std::unique_ptr<Kept> kept = std::move(idle.back());
+      kept = std::move(idle.back());
       idle.pop_back();
-      return kept;
     }
   }
-  Workload job = job_of(space_, way.system, way.batch, way.used);
-  job.system.hb_domain = way.as_one;
-  return std::make_unique<Kept>(std::move(job), space_.systems[way.system].strategies);
+  if (!kept) {
+    Workload job = job_of(space_, way.system, way.batch, way.used);
+    job.system.hb_domain = way.as_one;
+    kept = std::make_unique<Kept>(std::move(job), space_.systems[way.system].strategies);
+  }
+  kept->times.set_global_batch(space_.batches[way.batch]);
+  return kept;
 }
 
 void LeastOfWays::put_back(const Way& way, std::unique_ptr<Kept> kept) {
-  constexpr std::size_t kMost = 256;  // what is kept of batches that are done is of no more use
   const std::lock_guard lock(mutex_);
-  if (idle_.size() > kMost) idle_.clear();
   idle_[key_of(way)].push_back(std::move(kept));
 }
 

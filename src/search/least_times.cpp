@@ -27,13 +27,21 @@ LeastTimes::LeastTimes(const Workload& workload, const SearchSpace& space, Count
       space_(space),
       counting_(counting),
       rules_(workload),
-      batch_divisors_(divisors(workload.run.global_batch)),
       domain_divisors_(divisors(usable_hb_domain(workload.system.hb_domain, workload.gpus))) {
   if (workload.timing.calibrated()) {
     calibrated_.emplace(workload);
   } else {
     closed_form_.emplace(workload);
   }
+  set_global_batch(workload.run.global_batch);
+}
+
+// Up to a power of two, so that many batches share what is kept of the largest micro-batch.
+void LeastTimes::set_global_batch(std::int64_t global_batch) {
+  if (global_batch == global_batch_) return;
+  global_batch_ = global_batch;
+  batch_divisors_ = divisors(global_batch);
+  while (largest_ < global_batch) largest_ *= 2;
 }
 
 double LeastTimes::calibrated(const Column& column, std::int64_t micro_batch,
@@ -103,35 +111,47 @@ std::size_t LeastTimes::HashOfDegrees::operator()(const Degrees& degrees) const 
 }
 
 LeastTimes::OfDegrees& LeastTimes::kept_of(const Column& column) {
-  const auto [kept, fresh] = kept_.try_emplace(
-      Degrees{column.tp, column.cp, column.ep, column.expert_tp}, OfDegrees{{}, kNotKnown});
-  if (fresh) kept->second.per_sample.assign(batch_divisors_.size(), kNotKnown);
-  return kept->second;
+  OfDegrees& kept = kept_[Degrees{column.tp, column.cp, column.ep, column.expert_tp}];
+  if (kept.largest < largest_) {
+    kept.largest = largest_;
+    kept.work = kept.messages = kNotKnown;
+  }
+  return kept;
 }
 
-double LeastTimes::per_sample_of(const Column& column, PerSample& kept, std::size_t divisor) const {
-  if (std::isnan(kept[divisor])) kept[divisor] = per_sample(column, batch_divisors_[divisor]);
-  return kept[divisor];
+double LeastTimes::of_largest(const Column& column, OfDegrees& kept) const {
+  if (std::isnan(kept.messages)) kept.messages = per_sample(column, kept.largest);
+  return kept.messages;
+}
+
+Seconds LeastTimes::of(const Column& column) {
+  return of(column, kept_of(column));
 }
 
 // The slowest of p stages takes at least the p-th part of all work on a micro-batch, t, and the
 // others the rest, of which a pipeline of v chunks a stage waits for the v-th part: m·t_slowest +
 // (t - t_slowest)/v (Narayanan et al. 2021, arXiv 2104.04473, §2.2) is least where all are alike.
-// Per sample, t only falls as micro-batches grow.
-Seconds LeastTimes::of(const Column& column) {
-  return of(column, kept_of(column).per_sample);
-}
-
-Seconds LeastTimes::of(const Column& column, PerSample& kept) {
-  const std::int64_t samples = workload_.run.global_batch / column.dp;
+// Per sample, t only falls as micro-batches grow, and what is waited for only grows: so none behind
+// one that is beaten at the t of the largest is any better.
+Seconds LeastTimes::of(const Column& column, OfDegrees& kept) {
+  const std::int64_t samples = global_batch_ / column.dp;
   const double p = real(column.pp);
   const std::optional<double> v = chunks(column.pp);
+  const double least_per_sample = of_largest(column, kept);
   double least = kInfinity;
-  for (std::size_t i = 0; i < batch_divisors_.size() && batch_divisors_[i] <= samples; ++i) {
-    const std::int64_t b = batch_divisors_[i];
+  auto known = kept.per_sample.begin();
+  for (const std::int64_t b : batch_divisors_) {
+    if (b > samples) break;
     if (samples % b != 0) continue;
     const double waited = v ? real(b) * (p - 1) / (p * *v) : 0;
-    least = std::min(least, per_sample_of(column, kept, i) * (real(samples) / p + waited));
+    const double share = real(samples) / p + waited;
+    if (least_per_sample * share >= least) break;
+    known =
+        std::find_if(known, kept.per_sample.end(), [b](const auto& one) { return one.first >= b; });
+    if (known == kept.per_sample.end() || known->first != b) {
+      known = kept.per_sample.emplace(known, b, per_sample(column, b));
+    }
+    least = std::min(least, known->second * share);
   }
   return Seconds{kSafely * least};
 }
@@ -140,19 +160,17 @@ Seconds LeastTimes::of(const Column& column, PerSample& kept) {
 bool LeastTimes::beyond(const Column& column, Seconds bound) {
   OfDegrees& kept = kept_of(column);
   if (calibrated_) {
-    const double samples = real(workload_.run.global_batch / column.dp);
+    const double samples = real(global_batch_ / column.dp);
     const auto more = [&](double per_sample) {
       return kSafely * per_sample * samples / real(column.pp) > bound.si();
     };
     if (counting_ == Counting::messages) {
-      if (std::isnan(kept.of_work)) {
-        kept.of_work = calibrated(column, batch_divisors_.back(), Counting::work);
-      }
-      if (more(kept.of_work)) return true;
+      if (std::isnan(kept.work)) kept.work = calibrated(column, kept.largest, Counting::work);
+      if (more(kept.work)) return true;
     }
-    if (more(per_sample_of(column, kept.per_sample, batch_divisors_.size() - 1))) return true;
+    if (more(of_largest(column, kept))) return true;
   }
-  return of(column, kept.per_sample) > bound;
+  return of(column, kept) > bound;
 }
 
 }  // namespace planner::search

@@ -4,7 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "planner/perf/calibrated/calibrated.hpp"
@@ -16,8 +18,8 @@ namespace planner::inline search {
 
 /// Times of an iteration that no strategy with some degrees can beat, wherever its ranks lie and
 /// whatever else it chooses: all its micro-batches through the pipeline, without synchronisation.
-/// What one micro-batch takes is the same on every count of GPUs in HB domains of one size, and is
-/// kept. One per thread.
+/// What one micro-batch takes is the same on every count of GPUs in HB domains of one size, in
+/// every global batch, and is kept. One per thread.
 class LeastTimes {
  public:
   /// What a micro-batch is taken to wait for.
@@ -30,31 +32,36 @@ class LeastTimes {
   /// @param workload  its GPUs only say what is used of each HB domain; both are referred to
   LeastTimes(const Workload& workload, const SearchSpace& space, Counting counting);
 
+  /// Another one than the workload's, from now on.
+  void set_global_batch(std::int64_t global_batch);
+
   /// Of the strategies of a column.
   [[nodiscard]] Seconds of(const Column& column);
   /// Whether that is more than a bound, by the least that has to be looked at for it.
   [[nodiscard]] bool beyond(const Column& column, Seconds bound);
 
  private:
-  /// Seconds per sample of micro-batches up to each divisor of the global batch; NaN: not known
-  /// yet.
-  using PerSample = std::vector<double>;
+  /// Seconds per sample of micro-batches up to a size, by those sizes that were asked for,
+  /// ascending.
+  using PerSample = std::vector<std::pair<std::int64_t, double>>;
   using Degrees = std::array<std::int64_t, 4>;  ///< tp, cp, ep, expert tp
   struct HashOfDegrees {
     std::size_t operator()(const Degrees& degrees) const;
   };
+  /// In seconds per sample.
   struct OfDegrees {
-    PerSample per_sample;
-    double of_work;  ///< by the work alone of the largest micro-batches of all; likewise
+    PerSample per_sample{};
+    // Of micro-batches of any size up to `largest`; NaN: not known yet.
+    std::int64_t largest = 0;
+    double work, messages;  ///< by the work alone, and by all that is counted
   };
 
   [[nodiscard]] double per_sample(const Column& column, std::int64_t micro_batch) const;
   [[nodiscard]] double calibrated(const Column& column, std::int64_t micro_batch,
                                   Counting counting) const;
   [[nodiscard]] OfDegrees& kept_of(const Column& column);
-  [[nodiscard]] double per_sample_of(const Column& column, PerSample& kept,
-                                     std::size_t divisor) const;
-  [[nodiscard]] Seconds of(const Column& column, PerSample& kept);
+  [[nodiscard]] double of_largest(const Column& column, OfDegrees& kept) const;
+  [[nodiscard]] Seconds of(const Column& column, OfDegrees& kept);
   /// Chunks that a stage of a pipeline is cut into, at most: they shorten its bubble. Nothing where
   /// the schedule has no bubble.
   [[nodiscard]] std::optional<double> chunks(std::int64_t p);
@@ -65,6 +72,7 @@ class LeastTimes {
   DegreeRules rules_;
   std::optional<Calibrated> calibrated_;
   std::optional<ClosedForm> closed_form_;
+  std::int64_t global_batch_ = 0, largest_ = 1;  ///< and a micro-batch that none is larger than
   std::vector<std::int64_t> batch_divisors_;
   std::vector<std::int64_t> domain_divisors_;  ///< of what is used of an HB domain
   std::unordered_map<Degrees, OfDegrees, HashOfDegrees> kept_;
