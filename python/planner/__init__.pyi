@@ -1447,6 +1447,9 @@ def build(
     slack_m: Optional[Value] = ...,
     feeds: Optional[Value] = ...,
     busway_amps: Optional[Value] = ...,
+    ups_share: Optional[Value] = ...,
+    ups_minutes: Optional[Value] = ...,
+    generator_share: Optional[Value] = ...,
     pue: Optional[Value] = ...,
     node_load: Optional[Value] = ...,
     bill: Optional[bool] = ...,
@@ -1483,6 +1486,9 @@ def build(
     slack_m (X): at each end
     feeds (X): independent feeds of a rack
     busway_amps (X): of the busway of a row block and feed
+    ups_share (X): of IT power behind a UPS; left out: all
+    ups_minutes (X): that it carries them; left out: not known
+    generator_share (X): of IT and cooling that generators carry; left out: not known
     pue (X): facility over IT power
     node_load (X): share of rated power that nodes draw
     bill: adds what is to be bought, cables by length
@@ -1698,6 +1704,9 @@ def sweep(
     tray_fill: Optional[Value] = ...,
     slack_m: Optional[Value] = ...,
     busway_amps: Optional[Value] = ...,
+    ups_share: Optional[Value] = ...,
+    ups_minutes: Optional[Value] = ...,
+    generator_share: Optional[Value] = ...,
     node_load: Optional[Value] = ...,
     cables: Optional[Value] = ...,
     floor: Optional[Value] = ...,
@@ -1934,6 +1943,9 @@ def sweep(
     tray_fill (X): share of its section that cables may take
     slack_m (X): at each end
     busway_amps (X): of the busway of a row block and feed
+    ups_share (X): of IT power behind a UPS; left out: all
+    ups_minutes (X): that it carries them; left out: not known
+    generator_share (X): of IT and cooling that generators carry; left out: not known
     node_load (X): share of rated power that nodes draw
     cables (FILE): every cable, as CSV
     floor (FILE): the floor from above, as SVG

@@ -20,7 +20,7 @@ double own_factor(const Workload& workload);
 
 /// Where a workload stands among the runs that a calibration's errors were measured on.
 struct MeasuredRange {
-  /// Null: no errors of such runs are known, nor of any outside the fit where it has seen none.
+  /// Null: no errors of any runs are known.
   const ResidualClass* nearest = nullptr;
   bool own_generation = true;  ///< the class is of the workload's GPU generation
   /// Runs of its kind and format were fitted to on the generation by its software.
@@ -37,7 +37,8 @@ struct MeasuredRange {
   /// Those of the class: about its middle wider by a share for every doubling of the sequence
   /// beyond what was measured; the slow end farther out by a share of the class's width for every
   /// doubling of the GPUs; and both as far out as those of the runs outside the fit, where the
-  /// generation has no class of its own, or no run of the software. There is a nearest class.
+  /// generation has no class of its own, or no run of the software: the slow end twice as far out
+  /// where nothing is known of such. There is a nearest class.
   [[nodiscard]] Ends of_class() const;
   /// Those of one's own runs where there are any, as much farther out beyond their sizes, but never
   /// beyond those of the class; else those of the class. There is one of the two.

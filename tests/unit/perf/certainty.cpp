@@ -81,11 +81,12 @@ TEST_CASE("a generation without a class has that of all, as wide as what no fit 
   CHECK(interval_of(on).high.si() == near(10 * std::exp(1)));
   CHECK(evidence_of(on)->outside == MissedRuns{.rows = 32, .low = 0.1, .high = 1});
   CHECK(!evidence_of(on)->missed);
-  // Where nothing is known of such runs there is no interval.
+  // Where nothing is known of such runs the slow side is twice as wide: not narrower for that.
   Calibration constants = on.timing.constants();
   constants.outside.clear();
   on.timing = constants;
-  CHECK(!time_interval(on, Seconds{10}));
+  CHECK(interval_of(on).low.si() == near(10 * std::exp(-0.1)));
+  CHECK(interval_of(on).high.si() == near(10 * std::exp(0.6)));
 }
 
 TEST_CASE("runs outside the fit are told of their own system, software and format") {
