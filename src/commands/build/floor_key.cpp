@@ -10,6 +10,30 @@
 
 namespace planner::commands {
 
+bool drawable(const BuildAnswer& answer) {
+  constexpr std::int64_t kMostRows = 1'000'000, kMostPlaces = 1'000'000;
+  constexpr double kMostMetres = 1e7, kMostUnits = 1000;
+  const BuildAnswer::FloorLine& floor = answer.floor;
+  const auto length = [](double metres) { return metres > 0 && metres < kMostMetres; };
+  const auto rows = static_cast<std::size_t>(floor.rows);
+  return floor.rows >= 1 && floor.rows <= kMostRows && floor.places_per_row >= 1 &&
+         floor.places_per_row <= kMostPlaces && floor.blocks >= 1 && floor.halls >= 1 &&
+         length(floor.width_m) && length(floor.depth_m) && length(floor.rack_width_m) &&
+         length(floor.rack_depth_m) && answer.figure(&Site::perimeter_m) >= 0 &&
+         answer.figure(&Site::rack_units) <= kMostUnits &&
+         (floor.rows_m.empty() || floor.rows_m.size() == rows) &&
+         answer.trays.row_fill.size() <= rows &&
+         answer.trays.cross_fill.size() <= floor.cross_trays_m.size() &&
+         std::all_of(answer.racks.begin(), answer.racks.end(),
+                     [&](const BuildAnswer::RackLine& rack) {
+                       return rack.row >= 1 && rack.row <= floor.rows && rack.column >= 1 &&
+                              rack.column <= floor.places_per_row;
+                     }) &&
+         std::none_of(answer.figures.begin(), answer.figures.end(), [](const auto& figure) {
+           return figure.first == "rows_per_hall" && !(figure.second >= 1);
+         });
+}
+
 namespace {
 
 constexpr std::size_t kMostRuns = 3, kMostTooFull = 6;

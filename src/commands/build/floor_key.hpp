@@ -9,6 +9,9 @@
 // What the drawing of a floor means, in words beside it.
 namespace planner::commands {
 
+/// Whether a floor and its racks agree, so that they can be drawn: a saved answer may say anything.
+bool drawable(const BuildAnswer& answer);
+
 /// A run of tray along which it is about as full.
 struct TrayRun {
   bool cross = false;

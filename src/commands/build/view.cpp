@@ -5,6 +5,7 @@
 #include <set>
 
 #include "planner/commands/build/build.hpp"
+#include "planner/commands/build/floor_key.hpp"
 #include "planner/commands/parts/bill.hpp"
 #include "planner/commands/parts/broken_rules.hpp"
 #include "planner/cost/capex.hpp"
@@ -346,10 +347,12 @@ Document build_view(const BuildAnswer& answer) {
   Document document{.title = answer.title, .kicker = "Physical build of a cluster"};
   add_headline(answer, document);
   add_broken(answer.broken, document);
-  document.detail(Section{"Floor"});
-  document.detail(Drawing{.title = "the floor from above", .svg = floor_svg(answer, false)});
-  document.detail(Section{"Elevations"});
-  document.detail(Drawing{.title = "racks from the front", .svg = elevations_svg(answer, false)});
+  if (drawable(answer)) {
+    document.detail(Section{"Floor"});
+    document.detail(Drawing{.title = "the floor from above", .svg = floor_svg(answer, false)});
+    document.detail(Section{"Elevations"});
+    document.detail(Drawing{.title = "racks from the front", .svg = elevations_svg(answer, false)});
+  }
   add_cables(answer, document);
   add_trays(answer, document);
   add_power(answer, document);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -209,7 +210,10 @@ class Picture {
       of.name = fmt::format("{} {} switch{}", grouped(all), tier.name, all == 1 ? "" : "es");
       if (tier.radix > 0) parts.push_back(fmt::format("{} ports each", tier.radix));
     }
-    const std::int64_t groups = by.number * by.rails;
+    // A saved answer may say anything.
+    constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+    const bool sane = by.number > 0 && by.rails > 0 && by.rails <= kMost / by.number;
+    const std::int64_t groups = sane ? by.number * by.rails : 0;
     if (groups > 0 && all % groups == 0) of.each = all / groups;
     if (!by.noun.empty() && !by.single && groups > 1) {
       std::string into = plural_of(by.number, by.noun);
@@ -219,7 +223,7 @@ class Picture {
       }
       parts.push_back(into);
     }
-    if (groups > all && groups % all == 0) {
+    if (all > 0 && groups > all && groups % all == 0) {
       parts.push_back(fmt::format("{} on each", plural_of(groups / all, by.noun)));
     }
     if (row == 1 && by.rails > 1 && fabric_.planes > 1) {
