@@ -8,6 +8,7 @@
 #include "support/shipped.hpp"
 
 using namespace planner;
+using planner::testing::shipped;
 
 namespace {
 
