@@ -96,14 +96,17 @@ std::vector<RowResidual> kept_out_rows(const std::vector<const MeasuredRow*>& ro
                                                folds_of(rows, LeaveOut::source), expected, few));
 }
 
+bool same_kind(const MeasuredRuns& a, const MeasuredRuns& b) {
+  return a.accelerator == b.accelerator && a.stack == b.stack &&
+         a.mixture_of_experts == b.mixture_of_experts && a.precision == b.precision;
+}
+
 /// Those that the fit started from, and the new rows'.
 std::vector<MeasuredRuns> joined(std::vector<MeasuredRuns> before,
                                  const std::vector<MeasuredRuns>& found) {
   for (const MeasuredRuns& more : found) {
-    const auto same = std::find_if(before.begin(), before.end(), [&](const MeasuredRuns& runs) {
-      return runs.accelerator == more.accelerator && runs.stack == more.stack &&
-             runs.mixture_of_experts == more.mixture_of_experts && runs.precision == more.precision;
-    });
+    const auto same = std::find_if(before.begin(), before.end(),
+                                   [&](const MeasuredRuns& runs) { return same_kind(runs, more); });
     if (same == before.end()) {
       before.push_back(more);
       continue;
@@ -120,15 +123,11 @@ std::vector<MeasuredRuns> joined(std::vector<MeasuredRuns> before,
 /// of and that no constant is fitted to by now.
 void set_outside(CalibrationFit& fit, const std::vector<MeasuredRow>& rows) {
   std::vector<OutsideRuns>& outside = fit.calibration.outside;
-  const auto same = [](const MeasuredRuns& a, const MeasuredRuns& b) {
-    return a.accelerator == b.accelerator && a.stack == b.stack &&
-           a.mixture_of_experts == b.mixture_of_experts && a.precision == b.precision;
-  };
   const std::vector<OutsideRuns> found = outside_runs(
       rows_beside(rows, Validated::time), std::make_shared<const Calibration>(fit.calibration));
   std::erase_if(outside, [&](const OutsideRuns& old) {
-    const auto now = [&](const OutsideRuns& each) { return same(each.of, old.of); };
-    const auto fitted = [&](const MeasuredRuns& each) { return same(each, old.of); };
+    const auto now = [&](const OutsideRuns& each) { return same_kind(each.of, old.of); };
+    const auto fitted = [&](const MeasuredRuns& each) { return same_kind(each, old.of); };
     const auto& measured = fit.calibration.measured;
     return std::any_of(found.begin(), found.end(), now) ||
            std::any_of(measured.begin(), measured.end(), fitted);

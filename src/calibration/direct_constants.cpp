@@ -88,10 +88,6 @@ std::string other_machine(const CollectiveBenchmark& measured, const System& sys
   return {};
 }
 
-}  // namespace
-
-namespace {
-
 /// Why kernels cannot be of the accelerator, or move a constant of its; empty: they can.
 std::string other_part(const Accelerator& part, std::string_view device, FlopsPerSecond rate,
                        FlopsPerSecond peak) {

@@ -37,22 +37,12 @@ std::optional<std::string_view> stand_in(Generation generation) {
 
 /// What writes a row of the software class: a step that tools/measure runs by itself is one of
 /// torch, and moves no other class.
-std::string_view way_to_measure(SoftwareClass stack) {
-  switch (stack) {
-    case SoftwareClass::torch:
-      return "tools/measure step";
-    case SoftwareClass::jax:
-      return "a row of a run of yours, class jax (planner schema measured-run)";
-    case SoftwareClass::te:
-      return "tools/measure step --megatron LOG --run RUN.json, class te";
-    case SoftwareClass::mcore:
-      return "tools/measure step --megatron LOG --run RUN.json, class mcore";
-    case SoftwareClass::eager:
-      return "tools/measure step --megatron LOG --run RUN.json, class eager";
-    case SoftwareClass::flash:
-      return "tools/measure step --megatron LOG --run RUN.json, class flash";
+std::string way_to_measure(SoftwareClass stack) {
+  if (stack == SoftwareClass::torch) return "tools/measure step";
+  if (stack == SoftwareClass::jax) {
+    return "a row of a run of yours, class jax (planner schema measured-run)";
   }
-  return "planner schema measured-run";
+  return fmt::format("tools/measure step --megatron LOG --run RUN.json, class {}", name_of(stack));
 }
 
 std::string subject(const Evidence& evidence) {
@@ -98,10 +88,10 @@ std::string unmeasured_words(const Evidence& evidence) {
   const auto other = stand_in(evidence.generation);
   std::string constants = "constants of other runs";
   if (other) constants = fmt::format("the constants of the {} generation", *other);
-  std::string interval =
-      "the slow side of the interval is 2 times as wide, since of runs that no fit has seen "
-      "nothing "
-      "is known";
+  std::string interval = fmt::format(
+      "the slow side of the interval is {:g} times as wide, since of runs that no fit has seen "
+      "nothing is known",
+      kSlowSideUnknown);
   if (evidence.outside) {
     interval = fmt::format(
         "the interval is as wide as what the {} runs showed that no fit has seen, up to {}",

@@ -143,10 +143,12 @@ void warn_about_measured_range(const Workload& workload, const Plan& plan,
   const ResidualClass& of = *range.nearest;
   const std::string runs = kind_of_runs(of);
   if (!range.own_generation && range.own_software) {
-    warnings.push_back(
-        fmt::format("too few measured runs of {} are on the generation of {}: the time's interval "
-                    "is as wide as what runs showed that no fit has seen",
-                    runs, workload.system.accelerator.title));
+    const std::string how =
+        range.outside ? "the time's interval is as wide as what runs showed that no fit has seen"
+                      : fmt::format("the slow side of the time's interval is {:g} times as wide",
+                                    kSlowSideUnknown);
+    warnings.push_back(fmt::format("too few measured runs of {} are on the generation of {}: {}",
+                                   runs, workload.system.accelerator.title, how));
   }
   if (range.gpu_doublings > 0) {
     warnings.push_back(

@@ -222,7 +222,8 @@ class Rules {
     }
     Site shorter = site_;
     shorter.row_blocks = 1;
-    const bool free = !site_.row_blocks && !site_.rows && site_.rows_per_hall;
+    shorter.rows_per_hall = site_.rows_per_hall.value_or(2);
+    const bool free = !site_.row_blocks && !site_.rows;
     for (double racks = site_.block_racks - site_.bay_racks; free && racks >= site_.bay_racks;
          racks -= site_.bay_racks) {
       shorter.block_racks = racks;

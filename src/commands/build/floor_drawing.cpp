@@ -9,6 +9,7 @@
 #include "planner/commands/build/build.hpp"
 #include "planner/commands/build/floor_key.hpp"
 #include "planner/commands/build/paints.hpp"
+#include "planner/commands/parts/svg_lines.hpp"
 #include "planner/present/html/page.hpp"
 #include "planner/present/text.hpp"
 #include "planner/site/floor.hpp"
@@ -334,23 +335,14 @@ class FloorDrawing {
 
   static constexpr double kLine = 20, kChar = 7.2;
 
-  /// Lines of at most as many bytes as have room.
-  static std::vector<std::string> wrapped(const std::string& text, double width) {
-    const auto room = static_cast<std::size_t>((width - kLeft - kRight) / kChar);
-    std::vector<std::string> lines;
-    for (std::string_view rest = text; !rest.empty();) {
-      std::size_t cut = rest.size() <= room ? rest.size() : rest.rfind(' ', room);
-      if (cut == std::string_view::npos || cut == 0) cut = rest.size();
-      lines.emplace_back(rest.substr(0, cut));
-      rest.remove_prefix(std::min(rest.size(), cut + 1));
-    }
-    return lines;
+  static std::vector<std::string> wrapped_key(const std::string& text, double width) {
+    return svg_lines(text, width - kLeft - kRight, kChar);
   }
 
   static double key_height(const FloorKey& key, double width) {
     auto lines = static_cast<double>(key.kinds.size());
     for (const std::string& line : key.lines) {
-      lines += static_cast<double>(wrapped(line, width).size());
+      lines += static_cast<double>(wrapped_key(line, width).size());
     }
     return kLine * lines + 16;
   }
@@ -367,7 +359,7 @@ class FloorDrawing {
       top += kLine;
     }
     for (const std::string& line : key.lines) {
-      for (const std::string& part : wrapped(line, width)) {
+      for (const std::string& part : wrapped_key(line, width)) {
         out_ += svg_text(kLeft, top + 12, 13, part);
         top += kLine;
       }

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "planner/commands/parts/svg_lines.hpp"
 #include "planner/present/html/page.hpp"
 #include "planner/present/text.hpp"
 
@@ -92,17 +93,9 @@ Grouping grouping_of(const FabricCount& fabric, std::size_t row) {
   return {};
 }
 
-/// Lines of at most so many bytes.
 std::vector<std::string> wrapped_at(const std::string& words, double width) {
-  const auto room = static_cast<std::size_t>(width / 6.6);
-  std::vector<std::string> lines;
-  for (std::string_view rest = words; !rest.empty();) {
-    std::size_t cut = rest.size() <= room ? rest.size() : rest.rfind(' ', room);
-    if (cut == std::string_view::npos || cut == 0) cut = rest.size();
-    lines.emplace_back(rest.substr(0, cut));
-    rest.remove_prefix(std::min(rest.size(), cut + 1));
-  }
-  return lines;
+  constexpr double kLetter = 6.6;
+  return svg_lines(words, width, kLetter);
 }
 
 std::string plural_of(std::int64_t number, const std::string& noun) {

@@ -64,9 +64,7 @@ MeasuredRange::Ends MeasuredRange::of_class() const {
             .high = middle + half + kSlowerPerGpuDoubling * gpu_doublings * width};
   if (own_generation && own_software) return ends;
   if (!outside) {
-    // Judgement: what is not known is no reason for a narrower interval than what is.
-    constexpr double kSlowSide = 2;
-    ends.high = std::max(ends.high, ends.high * kSlowSide);
+    ends.high = std::max(ends.high, ends.high * kSlowSideUnknown);
     return ends;
   }
   ends.low = std::min(ends.low, outside->low);

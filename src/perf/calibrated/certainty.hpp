@@ -49,6 +49,9 @@ struct MeasuredRange {
 /// What it takes that intervals of the smaller and shorter measured runs hold kIntervalShare of the
 /// larger and longer ones of other sources. What grows with the number of GPUs only slows.
 inline constexpr double kSlowerPerGpuDoubling = 0.15, kWiderPerSequenceDoubling = 0.65;
+/// How much wider the slow side is where no fit has seen such runs and nothing is known of any:
+/// judgement, for that is no reason for a narrower interval.
+inline constexpr double kSlowSideUnknown = 2;
 
 /// @param workload  has constants, which outlive the result
 MeasuredRange measured_range(const Workload& workload);

@@ -6,8 +6,8 @@
 
 namespace planner::present {
 
-/// What a formula of a calculation (document.hpp) comes to, by the values of the keys that it
-/// names; NaN or infinite where it divides by zero.
+/// What a formula of a calculation (document.hpp), an expression of core, comes to, by the values
+/// of the keys that it names; NaN or infinite where it divides by zero.
 double evaluate(std::string_view formula, const std::map<std::string, double>& values);
 
 /// Whether it names a key.
