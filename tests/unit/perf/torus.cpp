@@ -195,7 +195,7 @@ TEST_CASE("GPUs that are all joined have a link to each other") {
   CHECK(DomainLinks(system, 4).share({FlowKind::ring, 1, 4}) == near(3.0 / 7));
 }
 
-TEST_CASE("an all-to-all takes as long as its fullest link, message by message") {
+TEST_CASE("an all-to-all takes as long as its fullest link (Dally and Towles 2004, §3.3.1)") {
   const DomainTorus shapes[]{
       {.shape = {4, 4}, .ring_from = 4},    {.shape = {8}, .ring_from = 4},
       {.shape = {8, 2}, .ring_from = 4},    {.shape = {4, 4}, .ring_from = 16},
