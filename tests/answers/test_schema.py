@@ -155,8 +155,12 @@ class Answers(unittest.TestCase):
     def one_of_each(self):
         """But of `show` and `schema`, whose results are any of many files: see python/answers."""
         found = {answer["command"]: answer for answer in self.answers.values() if answer["ok"]}
-        return [(command, answer) for command, answer in found.items()
-                if command not in ("show", "schema")]
+        for command, answer in found.items():
+            if command in ("show", "schema"):
+                continue
+            short = shortened(answer)
+            self.assertEqual(faults(short), [])
+            yield command, short
 
 
 ROW = ("inputs", "result", "emitted")
@@ -176,6 +180,15 @@ def least(value, schema):
         return value
     return {key: least(inner, schema["properties"].get(key, {})) for key, inner in value.items()
             if key not in schema["properties"] or key in (*schema.get("required", ()), *ROW)}
+
+
+def shortened(value):
+    """With the first row alone of each list of rows: all rows are checked by the same schema."""
+    if isinstance(value, list):
+        return [shortened(row) for row in (value[:1] if value and isinstance(value[0], dict) else value)]
+    if isinstance(value, dict):
+        return {key: shortened(inner) for key, inner in value.items()}
+    return value
 
 
 def at(value, path):
