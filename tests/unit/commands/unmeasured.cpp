@@ -225,3 +225,27 @@ TEST_CASE("a format that was not measured on a part is not taken as measured") {
   CHECK(!says(text("bf16"), kNotMeasured));
   CHECK(says(text("fp8"), "no run measured on Google TPU v5p with jax in fp8"));
 }
+
+TEST_CASE("the closed form says that no run was measured against it, on whatever system") {
+  for (const char* line :
+       {"estimate --model llama3.1-8b --gpus 8 --system mi300x-8 --timing closed-form",
+        "optimize --model llama3.1-8b --gpus 8 --timing closed-form",
+        "traffic --model llama3.1-8b --gpus 8 --system tpu-v5p --timing closed-form",
+        "sweep --vary system=dgx-h100,mi300x-8 optimize --model llama3.1-8b --gpus 8 "
+        "--timing closed-form"}) {
+    CAPTURE(line);
+    const Reply reply = replied(line);
+    REQUIRE(reply.has_result());
+    for (const Format& format : formats()) {
+      if (format.to_the_letter && !format.is_text) continue;
+      CAPTURE(format.name);
+      const bool table = format.name == "table" || format.name == "csv";  // beside it, on stderr
+      const std::string text = plain(format, rendered(reply, format));
+      const auto& warnings = reply.warnings;
+      CHECK(std::any_of(warnings.begin(), warnings.end(), [](const std::string& warning) {
+        return says(warning, "no run was measured against the closed-form model");
+      }));
+      if (!table) CHECK(says(text, "no run was measured against the closed-form model"));
+    }
+  }
+}
