@@ -182,8 +182,9 @@ void warn_about_closed_form(const Workload& workload, std::vector<std::string>& 
         "for a GPT; {} keeps about {:.0f}",
         model.title, bytes));
   }
-  warnings.emplace_back("the closed-form model is fitted to no measured run, of any system: its "
-                        "times are bounds more than forecasts (--timing calibrated has intervals)");
+  warnings.emplace_back(
+      "the closed-form model is fitted to no measured run, of any system: its "
+      "times are bounds more than forecasts (--timing calibrated has intervals)");
   if (model.sliding_window > 0 && model.sliding_window < workload.run.sequence) {
     warnings.push_back(
         fmt::format("the closed-form model counts full attention in every layer; {} uses a window "
