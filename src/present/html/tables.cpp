@@ -30,22 +30,42 @@ std::string data_value(const Cell& cell) {
   return number ? fmt::format(R"( data-value="{}")", *number) : std::string{};
 }
 
-std::string plain_cell(const Cell& cell) {
-  if (!cell.known()) return "<td class=\"none\">" + html_escaped(cell.text) + "</td>";
+/// @param label  of its column, for where the columns stand below one another
+std::string plain_cell(const Cell& cell, const std::string& label) {
+  const std::string of =
+      label.empty() ? "" : fmt::format(R"( data-label="{}")", html_escaped(label));
+  if (!cell.known()) {
+    return fmt::format("<td class=\"none\"{}>{}</td>", of, html_escaped(cell.text));
+  }
   const bool words = !cell.is_number() && !std::holds_alternative<bool>(cell.value);
-  return fmt::format("<td{}>{}</td>", words ? " class=\"words\"" : "", unbroken(cell.text));
+  return fmt::format("<td{}{}>{}</td>", words ? " class=\"words\"" : "", of, unbroken(cell.text));
+}
+
+bool names_row(const Cell& first) {
+  return !first.is_number();
 }
 
 /// The first column names the row.
-std::string plain_row(const std::vector<Cell>& cells, std::size_t columns) {
+std::string plain_row(const std::vector<Cell>& cells, const std::vector<std::string>& header,
+                      bool labelled) {
   std::string html = "<tr>";
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    const bool names = i == 0 && !cells[i].is_number();
-    html +=
-        names ? "<th scope=\"row\">" + html_escaped(cells[i].text) + "</th>" : plain_cell(cells[i]);
+    html += i == 0 && names_row(cells[i])
+                ? "<th scope=\"row\">" + html_escaped(cells[i].text) + "</th>"
+                : plain_cell(cells[i], labelled && i < header.size() ? header[i] : "");
   }
-  for (std::size_t i = cells.size(); i < columns; ++i) html += "<td></td>";
+  for (std::size_t i = cells.size(); i < header.size(); ++i) html += "<td></td>";
   return html + "</tr>\n";
+}
+
+/// Whether phones show a row's cells below one another, each with its column's name: a few rows
+/// with names, of more columns than fit beside one another.
+bool stacks(const DataTable& table) {
+  constexpr std::size_t kBesideOneAnother = 3, kMostRows = 24;
+  return table.header.size() > kBesideOneAnother && table.header.size() <= 2 * kBesideOneAnother &&
+         table.rows.size() <= kMostRows &&
+         std::all_of(table.rows.begin(), table.rows.end(),
+                     [](const auto& cells) { return !cells.empty() && names_row(cells.front()); });
 }
 
 std::string plain_table(const DataTable& table) {
@@ -60,9 +80,11 @@ std::string plain_table(const DataTable& table) {
                         html_escaped(table.header[i]));
   }
   if (!head.empty()) head = "<thead><tr>" + head + "</tr></thead>\n";
-  for (const auto& cells : table.rows) body += plain_row(cells, table.header.size());
-  return "<div class=\"scroll\"><table class=\"plain\">" + head + "<tbody>\n" + body +
-         "</tbody></table></div>\n";
+  const bool stacked = stacks(table);
+  for (const auto& cells : table.rows) body += plain_row(cells, table.header, stacked);
+  return fmt::format(
+      "<div class=\"scroll\"><table class=\"plain{}\">{}<tbody>\n{}</tbody></table></div>\n",
+      stacked ? " stacks" : "", head, body);
 }
 
 /// "+12.5 %" against the first alternative, where both are complete and in one unit.
