@@ -28,6 +28,13 @@ std::optional<Seconds> iteration(const ClusterReport& cluster) {
   return cluster.training->plan.time.total();
 }
 
+/// "25.0 % more" or, of what costs ten times as much, "11 times as much".
+std::string changed_by(double change) {
+  constexpr double kInTimes = 9;
+  if (change >= kInTimes) return fmt::format("{:.3g} times as much", 1 + change);
+  return fmt::format("{:.1f} % {}", 100 * std::abs(change), change < 0 ? "less" : "more");
+}
+
 /// "37.5 % less network", "the same network", or nothing where a price is missing.
 std::string network_words(const ClusterReport& one, const ClusterReport& reference) {
   if (one.cost.rent || reference.cost.rent) return "has no total cost to compare";
@@ -38,8 +45,7 @@ std::string network_words(const ClusterReport& one, const ClusterReport& referen
   if (before <= 0) return "has a network without a price to compare";
   const double change = now / before - 1;
   if (std::abs(change) < 5e-4) return "costs as much for the network";
-  return fmt::format("costs {:.1f} % {} for the network", 100 * std::abs(change),
-                     change < 0 ? "less" : "more");
+  return fmt::format("costs {} for the network", changed_by(change));
 }
 
 /// What two clusters cost over the same years, in dollars.
@@ -122,8 +128,7 @@ std::string purchase_words(const ClusterReport& one, const ClusterReport& refere
   if (!known || before <= 0) return {};
   const double change = a.amount.expected.dollars() / before - 1;
   if (std::abs(change) < 5e-4) return "costs as much to buy, ";
-  return fmt::format("costs {:.1f} % {} to buy, ", 100 * std::abs(change),
-                     change < 0 ? "less" : "more");
+  return fmt::format("costs {} to buy, ", changed_by(change));
 }
 
 /// "costs 3.1 % less over 4 years", with the network's part where that decides; the network alone
@@ -147,10 +152,10 @@ std::string money_words(const ClusterReport& one, const ClusterReport& reference
   const std::string over = fmt::format("over {:g} years{}", one.cost.ownership->horizon_years,
                                        costs->at.empty() ? "" : " (" + costs->at + ")");
   const bool in_full = !one.cost.at_least() && !reference.cost.at_least();
-  std::string words = std::abs(change) < 5e-4
-                          ? "costs as much " + over
-                          : fmt::format("costs {}{:.1f} % {} {}", in_full ? "" : "about ",
-                                        100 * std::abs(change), change < 0 ? "less" : "more", over);
+  std::string words =
+      std::abs(change) < 5e-4
+          ? "costs as much " + over
+          : fmt::format("costs {}{} {}", in_full ? "" : "about ", changed_by(change), over);
   if (network_decides(one, reference, *costs)) {
     words += fmt::format(" (it {})", network_words(one, reference));
   }

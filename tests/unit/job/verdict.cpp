@@ -54,6 +54,12 @@ TEST_CASE("the verdict compares network cost and iteration time with the first c
         "network and takes 25.0 % longer per iteration, against A.");
 }
 
+TEST_CASE("what costs ten times as much is not told in percent") {
+  CHECK(verdict({cluster("A", 100, 4), cluster("B", 999, 4), cluster("C", 1160, 4)}).sentence ==
+        "B costs 899.0 % more for the network and trains as fast; C costs 11.6 times as much for "
+        "the network and trains as fast, against A.");
+}
+
 TEST_CASE("less than a twentieth of a percent is no difference") {
   CHECK(verdict({cluster("A", 10'000, 4), cluster("B", 10'004, 4.001)}).sentence ==
         "B costs as much for the network and trains as fast, against A.");
