@@ -11,13 +11,16 @@ Bytes memory_limit(const Workload& workload) {
 }
 
 std::int64_t largest_divisor(std::int64_t n, std::int64_t limit) {
-  std::int64_t largest = 1;
-  for (std::int64_t i = 1; i <= n / i; ++i) {
-    if (n % i != 0) continue;
-    if (i <= limit) largest = std::max(largest, i);
-    if (n / i <= limit) largest = std::max(largest, n / i);
+  if (n < 1 || limit < 1) return 1;
+  // Above the root of n divisors come in the order of what they are multiplied by, below it as they
+  // are.
+  for (std::int64_t i = n / limit + (n % limit > 0 ? 1 : 0); i <= n / i; ++i) {
+    if (n % i == 0) return n / i;
   }
-  return largest;
+  std::int64_t i = std::min(limit, n);
+  if (i > n / i) i = n / i;
+  while (n % i != 0) --i;
+  return i;
 }
 
 std::int64_t usable_hb_domain(std::int64_t hb_domain, std::int64_t gpus) {

@@ -1,6 +1,8 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 
 #include "planner/domain/run.hpp"
@@ -34,4 +36,20 @@ TEST_CASE("the usable part, by trying every size") {
       CHECK(usable_hb_domain(domain, gpus) == largest);
     }
   }
+}
+
+TEST_CASE("the largest divisor within a limit is what trying all finds") {
+  for (std::int64_t n = 1; n <= 400; ++n) {
+    for (std::int64_t limit = 1; limit <= n + 2; ++limit) {
+      std::int64_t found = std::min(limit, n);
+      while (n % found != 0) --found;
+      CAPTURE(n);
+      CAPTURE(limit);
+      CHECK(largest_divisor(n, limit) == found);
+    }
+  }
+  CHECK(largest_divisor(720'720, std::numeric_limits<std::int64_t>::max()) == 720'720);
+  CHECK(largest_divisor(999'999'999'989, 8) == 1);  // a prime
+  CHECK(largest_divisor(0, 8) == 1);
+  CHECK(largest_divisor(8, 0) == 1);
 }
