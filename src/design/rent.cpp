@@ -34,11 +34,12 @@ struct Rentable {
 class Renting {
  public:
   Renting(const Space& space, const Question& question, Times& times, std::size_t system,
-          const CloudPrice& price)
+          const CloudPrice& price, std::int64_t runs)
       : space_(space),
         question_(question),
         times_(times),
         price_(price),
+        runs_(runs),
         best_{.system = system, .term = price.term} {}
 
   std::optional<Rented> run(const Control& control) {
@@ -73,7 +74,7 @@ class Renting {
                      .floor = floor.of(used),
                      .late = lateness(job, question_.confidence)};
         const Seconds run = iterations(space_, batch) * one.floor;
-        one.least = by_days() ? run.si() : cost_of(one.gpus, run).expected.si() - kCent;
+        one.least = by_days() ? run.si() : cost_of(one.gpus, all_runs(run)).expected.si() - kCent;
         all.push_back(std::move(one));
       }
     }
@@ -83,13 +84,16 @@ class Renting {
     return all;
   }
 
-  [[nodiscard]] bool by_days() const { return question_.goals.front().measure == Measure::days; }
+  [[nodiscard]] bool by_days() const {
+    return runs_ == 1 && question_.goals.front().measure == Measure::days;
+  }
+  [[nodiscard]] Seconds all_runs(Seconds one) const { return real(runs_) * one; }
 
   /// As owning is counted: worth today, and after what it lowers taxes by.
-  [[nodiscard]] Estimate<Usd> cost_of(std::int64_t gpus, Seconds run) const {
+  [[nodiscard]] Estimate<Usd> cost_of(std::int64_t gpus, Seconds time) const {
     const Economics& economics = space_.economics;
     const double years = payments(economics.cost_of_capital.value_or(0),
-                                  years_paid(price_.term, run.in(units::year)));
+                                  years_paid(price_.term, time.in(units::year)));
     const Seconds paid = (1 - economics.tax_rate.value_or(0)) * years * units::year;
     return each([&](UsdPerSecond one) { return real(gpus) * one * paid; }, price_.rent);
   }
@@ -99,7 +103,7 @@ class Renting {
     return by_days() ? one.run.expected.si() : one.cost.expected.dollars();
   }
 
-  /// A run on so many GPUs beyond which it costs more than that.
+  /// The time on so many GPUs beyond which they cost more than that.
   [[nodiscard]] double paid_by(double dollars, std::int64_t gpus) const {
     const double term = years_of(price_.term);
     const double step = term > 0 ? term : 1;
@@ -124,7 +128,8 @@ class Renting {
       most = std::min(most, (*days * units::day).si() / one.late.factor);
     }
     if (found_) {
-      most = std::min(most, by_days() ? goal(best_) : paid_by(goal(best_) + kCent, one.gpus));
+      most = std::min(
+          most, by_days() ? goal(best_) : paid_by(goal(best_) + kCent, one.gpus) / real(runs_));
     }
     return Seconds{kRoom * most / iterations(space_, one.batch)};
   }
@@ -143,11 +148,11 @@ class Renting {
     const auto run = run_of(what, *time);
     if (!run) return;
     one.run = *run;
-    const Estimate<Usd> cost = cost_of(one.gpus, run->expected);
+    const Estimate<Usd> cost = cost_of(one.gpus, all_runs(run->expected));
     const auto cents = in_cents(cost);
     if (!cents) return;
     one.cost = *cents;
-    const Estimate<Usd> late_cost = cost_of(one.gpus, run->confident);
+    const Estimate<Usd> late_cost = cost_of(one.gpus, all_runs(run->confident));
     const double dearer = excess(cost.expected.si(), cost.high.si(), question_.confidence);
     const auto confident = Money::from_dollars(dearer * late_cost.expected.si());
     if (!confident) return;
@@ -178,12 +183,13 @@ class Renting {
 
   [[nodiscard]] bool within_limits(const Rented& one) const {
     const BriefLimits& limits = question_.limits;
-    return (!limits.days || one.run.confident.in(units::day) <= *limits.days) &&
-           (!limits.run_cost || one.confident <= *limits.run_cost) &&
+    if (limits.days && one.run.confident.in(units::day) > *limits.days) return false;
+    if (limits.gpus && one.gpus > *limits.gpus) return false;
+    if (runs_ > 1) return true;
+    return (!limits.run_cost || one.confident <= *limits.run_cost) &&
            (!limits.capex ||
             one.confident.in_cents() - space_.owned_value.in_cents() <= limits.capex->in_cents()) &&
-           (!limits.tco || one.confident <= *limits.tco) &&
-           (!limits.gpus || one.gpus <= *limits.gpus);
+           (!limits.tco || one.confident <= *limits.tco);
   }
 
   /// Of equals the other, then the fewer GPUs, the first batch, the fewer used.
@@ -200,6 +206,7 @@ class Renting {
   const Question& question_;
   Times& times_;
   const CloudPrice& price_;
+  std::int64_t runs_;
   Rented best_;
   bool found_ = false;
 };
@@ -209,14 +216,14 @@ class Renting {
 namespace {
 
 std::vector<Rented> each_rented(const Space& space, const Question& question, Times& times,
-                                const Control& control) {
+                                const Control& control, std::int64_t runs) {
   std::vector<Rented> all;
   for (std::size_t system = 0; system < space.systems.size(); ++system) {
     const std::string& gpu = space.systems[system].job.system.accelerator.name;
     for (const RentTerm term : kRentTerms) {
       const CloudPrice* const price = rent_of(space.economics, gpu, term);
       if (price == nullptr) continue;
-      auto best = Renting(space, question, times, system, *price).run(control);
+      auto best = Renting(space, question, times, system, *price, runs).run(control);
       if (best) all.push_back(*std::move(best));
     }
   }
@@ -225,54 +232,50 @@ std::vector<Rented> each_rented(const Space& space, const Question& question, Ti
 
 }  // namespace
 
-namespace {
-
-/// Of so many runs one after the other, worth today.
-double least_rent_of_runs(const Economics& economics, const std::vector<Rented>& rents,
-                          std::int64_t runs) {
-  const auto worth = [&](RentTerm term, double years) {
-    return payments(economics.cost_of_capital.value_or(0), years_paid(term, years));
-  };
-  double least = std::numeric_limits<double>::infinity();
-  for (const Rented& one : rents) {
-    const double years = one.run.expected.in(units::year);
-    const double times = worth(one.term, real(runs) * years) / worth(one.term, years);
-    least = std::min(least, times * one.cost.expected.dollars());
-  }
-  return least;
-}
-
-}  // namespace
-
-BuyingPays buying_pays(const Economics& economics, Seconds run, Money owning,
-                       const std::vector<Rented>& rents) {
-  const double used = economics.utilisation * economics.horizon_years;
-  BuyingPays pays{.most = static_cast<std::int64_t>(std::floor(used / run.in(units::year)))};
-  if (pays.most == 0 || rents.empty()) return pays;
-  // Rents do not fall with more runs.
-  const auto costs_less = [&](std::int64_t runs) {
-    return owning.dollars() < least_rent_of_runs(economics, rents, runs);
-  };
-  if (costs_less(pays.most)) {
-    std::int64_t low = 0, high = pays.most;  // of `high` runs it does, of `low` it does not
-    while (high - low > 1) {
-      const std::int64_t middle = low + (high - low) / 2;
-      (costs_less(middle) ? high : low) = middle;
-    }
-    pays.from = high;
-  }
-  const double rent = least_rent_of_runs(economics, rents, pays.from.value_or(pays.most));
-  pays.rent = Money::from_dollars(rent).value_or(Money{});
-  return pays;
-}
-
 std::vector<Rented> rented(const Space& space, const Question& question, Times& times,
-                           const Control& control) {
+                           const Control& control, std::int64_t runs) {
   try {
-    return each_rented(space, question, times, control);
+    return each_rented(space, question, times, control, runs);
   } catch (const Interrupted&) {
     return {};  // a part of the answer would not be the best
   }
+}
+
+RentOfRuns cheapest_rent(const Space& space, const Question& question, Times& times,
+                         const Control& control) {
+  return [&](std::int64_t runs) -> std::optional<Rented> {
+    const std::vector<Rented> all = rented(space, question, times, control, runs);
+    const auto least = std::min_element(
+        all.begin(), all.end(),
+        [](const Rented& a, const Rented& b) { return a.cost.expected < b.cost.expected; });
+    return least == all.end() ? std::nullopt : std::optional(*least);
+  };
+}
+
+std::optional<BuyingPays> buying_pays(const Economics& economics, Seconds run, Money owning,
+                                      const RentOfRuns& rent) {
+  const double used = economics.utilisation * economics.horizon_years;
+  BuyingPays pays{.most = static_cast<std::int64_t>(std::floor(used / run.in(units::year)))};
+  if (pays.most == 0) return pays;
+  std::optional<Rented> cheapest = rent(pays.most);
+  if (!cheapest) return std::nullopt;
+  pays.rented = *cheapest;
+  if (cheapest->cost.expected <= owning) return pays;
+  // Rents do not fall with more runs: of `high` owning costs less, of `low` it does not.
+  std::int64_t low = 0, high = pays.most;
+  while (high - low > 1) {
+    const std::int64_t middle = low + (high - low) / 2;
+    cheapest = rent(middle);
+    if (!cheapest) return std::nullopt;
+    if (owning < cheapest->cost.expected) {
+      high = middle;
+      pays.rented = *cheapest;
+    } else {
+      low = middle;
+    }
+  }
+  pays.from = high;
+  return pays;
 }
 
 }  // namespace planner::design

@@ -210,6 +210,15 @@ RentedRun told_rent(const design::Rented& rented, const OpenSpace& open) {
           .confident_cost = rented.confident};
 }
 
+BuyingRuns told_buying(const design::BuyingPays& pays, const OpenSpace& open) {
+  return {.most = pays.most,
+          .from = pays.from,
+          .rent = pays.rented.cost.expected,
+          .system = pays.most > 0 ? open.systems[pays.rented.system] : "",
+          .term = pays.rented.term,
+          .gpus = pays.rented.gpus};
+}
+
 void tell(const design::Recommendation& found, const OpenSpace& open, DesignAnswer& answer,
           Context& context) {
   const Brief& brief = answer.brief;

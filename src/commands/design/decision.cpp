@@ -151,16 +151,23 @@ namespace {
 /// From how many runs on buying pays, of those that there is time for.
 std::string runs_words(const DesignAnswer& answer) {
   if (!answer.buying_pays) return {};
-  const auto& [most, from, rent] = *answer.buying_pays;
-  if (most < 2) return " There is no time for a second one in the years that owning is for.";
-  if (!from) {
+  const BuyingRuns& pays = *answer.buying_pays;
+  if (pays.most < 2) return " There is no time for a second one in the years that owning is for.";
+  // Of an older answer it is not known on what.
+  const std::string on = pays.system.empty() ? ""
+                                             : fmt::format(" ({} {}, {})", grouped(pays.gpus),
+                                                           pays.system, name_of(pays.term));
+  if (!pays.from) {
     return fmt::format(
-        " Nor does buying pay for more such runs: the {} that there is time for cost {} to rent.",
-        grouped(most), money(rent).text);
+        " Nor does buying pay for more such runs: the {} that there is time for cost {} to "
+        "rent{}.",
+        grouped(pays.most), money(pays.rent).text, on);
   }
-  return fmt::format(" Buying pays from {} such runs on{}, of {} that there is time for.",
-                     grouped(*from), owning_at_least(answer) ? " at the earliest" : "",
-                     grouped(most));
+  return fmt::format(
+      " Buying pays from {} such runs on{}, of {} that there is time for: so many cost {} to "
+      "rent{}.",
+      grouped(*pays.from), owning_at_least(answer) ? " at the earliest" : "", grouped(pays.most),
+      money(pays.rent).text, on);
 }
 
 /// What is owned and could not be looked at.

@@ -194,6 +194,16 @@ struct RentedRun {
   Money confident_cost;
 };
 
+/// When owning costs less than renting, of runs like one, one after the other.
+struct BuyingRuns {
+  std::int64_t most = 0;               ///< that there is time for
+  std::optional<std::int64_t> from{};  ///< so many on; nothing: not of `most` either
+  Money rent{};                        ///< the least of so many, or of `most`
+  std::string system{};                ///< that is rented for it; empty: there is no time for one
+  RentTerm term = RentTerm::on_demand;
+  std::int64_t gpus = 0;
+};
+
 struct DesignAnswer {
   Brief brief;
   std::string model_title, price_book;
@@ -208,7 +218,7 @@ struct DesignAnswer {
   std::vector<LimitMargin> margins{};
   std::vector<PriceFlip> flips{};
   std::vector<RentedRun> rent{};
-  std::optional<design::BuyingPays> buying_pays{};
+  std::optional<BuyingRuns> buying_pays{};
   std::vector<LeftOut> left_out{};
   std::vector<OpexItem> opex_left_out{};  ///< of the yearly costs: nobody gave them
 };
@@ -222,6 +232,7 @@ double in_brief_unit(Measure measure, double figure);
 void tell(const design::Recommendation& found, const OpenSpace& open, DesignAnswer& answer,
           Context& context);
 RentedRun told_rent(const design::Rented& rented, const OpenSpace& open);
+BuyingRuns told_buying(const design::BuyingPays& pays, const OpenSpace& open);
 
 DesignAnswer design_clusters(const DesignRequest& request, Context& context);
 const json::FieldTable<DesignAnswer>& design_fields();

@@ -6,6 +6,7 @@
 #include "planner/commands/parts/broken_rules.hpp"
 #include "planner/commands/parts/fabric_fields.hpp"
 #include "planner/commands/parts/finance_fields.hpp"
+#include "planner/commands/parts/younger_field.hpp"
 #include "planner/commands/plans/plans.hpp"
 #include "planner/json/lifted_field.hpp"
 
@@ -293,8 +294,8 @@ const FieldTable<design::Certificate>& certificate_table() {
   return kTable;
 }
 
-const FieldTable<design::BuyingPays>& buying_pays_table() {
-  using B = design::BuyingPays;
+const FieldTable<BuyingRuns>& buying_pays_table() {
+  using B = BuyingRuns;
   static const FieldTable<B> kTable{
       .type = "buying_pays",
       .doc = "when owning costs less than renting",
@@ -302,7 +303,11 @@ const FieldTable<design::BuyingPays>& buying_pays_table() {
                           "that there is time for in the hours that bought GPUs are used"),
                  required("from_runs", &B::from, or_null(whole()),
                           "so many on; null: not of all that there is time for"),
-                 required("rent_usd", &B::rent, dollars(), "least, of so many runs")},
+                 required("rent_usd", &B::rent, dollars(), "least, of so many runs"),
+                 added("rented_system", &B::system, any_text(),
+                       "on which so many cost the least; empty: there is no time for one"),
+                 added("rented_term", &B::term, json::choice(kRentTerms), "that it is rented for"),
+                 added("rented_gpus", &B::gpus, whole(), "paid for")},
       .open = true};
   return kTable;
 }

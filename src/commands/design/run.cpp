@@ -211,8 +211,10 @@ void Searching::search() {
     const std::vector<design::Rented> rents = rented(open_.space, question, times_, control_);
     for (const design::Rented& one : rents) answer_.rent.push_back(told_rent(one, open_));
     if (answer_.best && !rents.empty()) {
-      answer_.buying_pays = design::buying_pays(open_.space.economics, answer_.best->time,
-                                                answer_.best->owning().expected, rents);
+      const auto pays = design::buying_pays(
+          open_.space.economics, answer_.best->time, answer_.best->owning().expected,
+          design::cheapest_rent(open_.space, question, times_, control_));
+      if (pays) answer_.buying_pays = told_buying(*pays, open_);
     }
   }
   remark_on(found);

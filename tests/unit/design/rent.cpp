@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 using namespace planner;
 using namespace planner::design;
 
@@ -10,11 +12,24 @@ namespace {
 
 constexpr Seconds kRun = 10 * units::day;
 
-Rented rent(RentTerm term, std::int64_t dollars) {
-  Rented one{.term = term};
-  one.run.expected = kRun;
-  one.cost = Estimate<Money>::exactly(Money::cents(100 * dollars));
-  return one;
+/// Of a term of so many years, or of hours; each run takes ten days.
+RentOfRuns rent(double term_years, std::int64_t dollars) {
+  return [=](std::int64_t runs) {
+    const double years = static_cast<double>(runs) * kRun.in(units::year);
+    const double paid =
+        term_years > 0 ? std::ceil(years / term_years - 1e-9) : static_cast<double>(runs);
+    Rented one;
+    one.cost =
+        Estimate<Money>::exactly(Money::cents(100 * static_cast<std::int64_t>(paid) * dollars));
+    return std::optional(one);
+  };
+}
+
+RentOfRuns cheaper_of(const RentOfRuns& a, const RentOfRuns& b) {
+  return [=](std::int64_t runs) {
+    const auto one = a(runs), other = b(runs);
+    return one->cost.expected < other->cost.expected ? one : other;
+  };
 }
 
 }  // namespace
@@ -22,22 +37,26 @@ Rented rent(RentTerm term, std::int64_t dollars) {
 TEST_CASE("buying pays where the cheapest rent of as many runs costs more") {
   Economics economics{.horizon_years = 4, .utilisation = 1};
   const Money owning = Money::cents(5'000'000'00);
-  const Rented hours = rent(RentTerm::on_demand, 1'000'000);
-  const BuyingPays by_hours = buying_pays(economics, kRun, owning, {hours});
-  CHECK(by_hours.most == 146);
-  CHECK(by_hours.from == 6);
-  CHECK(by_hours.rent == Money::cents(6'000'000'00));
+  const RentOfRuns hours = rent(0, 1'000'000);
+  const auto by_hours = buying_pays(economics, kRun, owning, hours);
+  CHECK(by_hours->most == 146);
+  CHECK(by_hours->from == 6);
+  CHECK(by_hours->rented.cost.expected == Money::cents(6'000'000'00));
 
   // A year for two millions has 36 runs in it: the third begins with the 74th.
-  const Rented year = rent(RentTerm::one_year, 2'000'000);
-  const BuyingPays by_years = buying_pays(economics, kRun, owning, {hours, year});
-  CHECK(by_years.from == 74);
-  CHECK(by_years.rent == Money::cents(6'000'000'00));
+  const RentOfRuns both = cheaper_of(hours, rent(1, 2'000'000));
+  const auto by_years = buying_pays(economics, kRun, owning, both);
+  CHECK(by_years->from == 74);
+  CHECK(by_years->rented.cost.expected == Money::cents(6'000'000'00));
 
   // Used a quarter of the hours, they do no more than 36 runs.
   economics.utilisation = 0.25;
-  const BuyingPays never = buying_pays(economics, kRun, owning, {hours, year});
-  CHECK(never.most == 36);
-  CHECK_FALSE(never.from);
-  CHECK(never.rent == Money::cents(2'000'000'00));
+  const auto never = buying_pays(economics, kRun, owning, both);
+  CHECK(never->most == 36);
+  CHECK_FALSE(never->from);
+  CHECK(never->rented.cost.expected == Money::cents(2'000'000'00));
+
+  // Where the time runs out nothing is said.
+  CHECK_FALSE(buying_pays(economics, kRun, owning,
+                          [](std::int64_t) -> std::optional<Rented> { return std::nullopt; }));
 }
