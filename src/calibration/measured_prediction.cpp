@@ -69,7 +69,8 @@ MeasuredPrediction::MeasuredPrediction(const MeasuredRun& run, const Calibration
 bool MeasuredPrediction::fits(const CalibrationPtr& calibration) {
   workload_.timing = calibration;
   const Calibrated model(workload_);
-  const FitRule rule(Timing::calibrated, memory_limit(workload_));
+  const FitRule rule(Timing::calibrated, memory_limit(workload_), 0,
+                     memory_measured(workload_.software.stack));
   const auto fits_as = [&](Recompute recompute) {
     Strategy strategy = strategy_;
     strategy.recompute = recompute;

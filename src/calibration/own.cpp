@@ -18,7 +18,7 @@ namespace {
 /// What runs have in common that say the same of further ones.
 using Kind = std::tuple<std::string, SoftwareClass, bool, Precision>;
 /// Errors of mixtures of experts belong to the model: its parameters; 0 of all that are dense.
-using OwnKind = std::tuple<std::string, SoftwareClass, double>;
+using OwnKind = std::tuple<std::string, SoftwareClass, double, Precision>;
 
 Kind kind_of(const MeasuredRow& row) {
   const Workload& of = row.run->workload;
@@ -29,7 +29,7 @@ Kind kind_of(const MeasuredRow& row) {
 OwnKind own_kind_of(const MeasuredRow& row) {
   const Workload& of = row.run->workload;
   const double parameters = of.model.moe ? rounded(total_parameters(of.model, of.run.sequence)) : 0;
-  return {of.system.accelerator.name, of.software.stack, parameters};
+  return {of.system.accelerator.name, of.software.stack, parameters, counted_as(of.run.precision)};
 }
 
 template <class KindOf>
@@ -41,12 +41,13 @@ auto by_kind(const std::vector<const MeasuredRow*>& rows, const KindOf& kind) {
 
 OwnFit fit_of(const OwnKind& kind, const std::vector<const MeasuredRow*>& rows,
               const CalibrationPtr& without) {
-  const auto& [accelerator, stack, parameters] = kind;
+  const auto& [accelerator, stack, parameters, precision] = kind;
   const bool moe = parameters > 0;
   OwnFit fit{.runs = {.accelerator = accelerator,
                       .stack = stack,
                       .mixture_of_experts = moe,
                       .parameters = parameters,
+                      .precision = precision,
                       .rows = std::ssize(rows)}};
   std::vector<double> residuals;
   for (const MeasuredRow* row : rows) {
@@ -56,7 +57,12 @@ OwnFit fit_of(const OwnKind& kind, const std::vector<const MeasuredRow*>& rows,
     const double predicted = MeasuredPrediction(*row->run, without)(Validated::time, without);
     residuals.push_back(std::log(*measured(*row->run, Validated::time) / predicted));
   }
-  const OwnLevel level = own_level(residuals, moe);
+  Workload like = rows.front()->run->workload;
+  like.timing = without;
+  const Evidence evidence = *evidence_of(like);
+  const bool unseen = !evidence.measured() && evidence.outside;
+  const OwnLevel level =
+      own_level(residuals, unseen ? usual_level(*evidence.outside) : usual_level(moe));
   fit.runs.factor = rounded(level.factor);
   fit.runs.low = rounded(level.low);
   fit.runs.high = rounded(level.high);
@@ -67,8 +73,6 @@ OwnFit fit_of(const OwnKind& kind, const std::vector<const MeasuredRow*>& rows,
   }
   fit.before = summarise(before);
   fit.after = summarise(after);
-  Workload like = rows.front()->run->workload;
-  like.timing = without;
   const MeasuredRange range = measured_range(like);
   if (range.nearest != nullptr) {
     const auto [low, high] = range.of_class();

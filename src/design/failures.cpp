@@ -35,9 +35,11 @@ Lateness lateness(const Workload& job, double confidence) {
   const auto interval = time_interval(job, units::second);
   if (!interval) return {};
   const auto spread = [](double ln) { return std::max(0.0, ln) / kEnd; };
-  return {.factor = excess(1, interval->high.si(), confidence),
-          .model = {.below = spread(-std::log(interval->low.si())),
-                    .above = spread(std::log(interval->high.si()))}};
+  const double middle = interval->middle.si();
+  return {.factor = middle * excess(1, interval->high.si() / middle, confidence),
+          .middle = middle,
+          .model = {.below = spread(std::log(middle / interval->low.si())),
+                    .above = spread(std::log(interval->high.si() / middle))}};
 }
 
 std::optional<std::int64_t> spares_of(const Space& space, const DesignId& id,
@@ -93,14 +95,15 @@ std::optional<job::JobOutlook> outlook_of(const Space& space, const DesignId& id
   return outlook.advances() ? std::optional(std::move(outlook)) : std::nullopt;
 }
 
-OutcomeLaw law_of(const job::JobOutlook& outlook, Seconds ideal, const LogSpread& model) {
-  return run_law(outlook.job, outlook.exposed, ideal, outlook.unknown).times(model);
+OutcomeLaw law_of(const job::JobOutlook& outlook, Seconds ideal, const Lateness& late) {
+  return run_law(outlook.job, outlook.exposed, late.middle * ideal, outlook.unknown)
+      .times(late.model);
 }
 
 RunTimes run_times(const job::JobOutlook& outlook, Seconds ideal, const Lateness& late,
                    double share) {
   const Seconds mean = outlook.days(ideal).mean;
-  const Seconds quantile{law_of(outlook, ideal, late.model).quantile(share)};
+  const Seconds quantile{law_of(outlook, ideal, late).quantile(share)};
   return {mean, std::max({mean, late.factor * ideal, quantile})};
 }
 
@@ -137,7 +140,7 @@ Estimate<Seconds> run_range(const Space& space, const DesignId& id, const Bought
   const Seconds ideal = runs * best.time;
   if (const auto outlook = space.failures ? outlook_of(space, id, cluster, best) : std::nullopt) {
     const Seconds mean = outlook->days(ideal).mean;
-    const OutcomeLaw law = law_of(*outlook, ideal, lateness(job, kExpectedCase).model);
+    const OutcomeLaw law = law_of(*outlook, ideal, lateness(job, kExpectedCase));
     return {std::min(mean, Seconds{law.quantile(1 - kUpperEnd)}), mean,
             std::max(mean, Seconds{law.quantile(kUpperEnd)})};
   }

@@ -18,7 +18,8 @@ namespace planner::design {
 /// How a timing model's interval spreads a time.
 struct Lateness {
   double factor = 1;  ///< excess() of the time at the question's confidence
-  LogSpread model{};
+  double middle = 1;  ///< TimeInterval::middle, of the predicted time
+  LogSpread model{};  ///< about the middle
 };
 Lateness lateness(const Workload& job, double confidence);
 

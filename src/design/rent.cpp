@@ -176,7 +176,8 @@ class Renting {
     if (!outlook.advances()) return std::nullopt;
     const Seconds mean = outlook.days(ideal).mean;
     const OutcomeLaw law =
-        run_law(outlook.job, outlook.exposed, ideal, outlook.unknown).times(late.model);
+        run_law(outlook.job, outlook.exposed, late.middle * ideal, outlook.unknown)
+            .times(late.model);
     return RunTimes{
         mean, std::max({mean, late.factor * ideal, Seconds{law.quantile(question_.confidence)}})};
   }

@@ -321,7 +321,8 @@ struct OwnRuns {
   bool mixture_of_experts = false;
   /// Of a mixture of experts, whose errors belong to the model: its parameters. 0: dense, any.
   double parameters = 0;
-  double factor = 1;  ///< of every part of a predicted time
+  std::optional<Precision> precision{};  ///< as of MeasuredRuns
+  double factor = 1;                     ///< of every part of a predicted time
   /// Ends of an interval of ln(measured/predicted), the factor counted in.
   double low = 0, high = 0;
   std::int64_t rows = 0;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "planner/core/quantity.hpp"
+#include "planner/domain/software.hpp"
 #include "planner/domain/timing.hpp"
 
 // Whether a plan fits the memory, and how surely. Predicted peaks of memory are off like predicted
@@ -14,6 +15,13 @@ inline constexpr double kMemoryBias = 0.015, kMemorySpread = 0.11;
 /// of the strategies that really ran lie there; beyond 1.00 it would be 5.5 %, for real runs sit at
 /// the limit.
 inline constexpr double kRefusedBeyond = 1.05;
+/// Of a software class no peak of which was measured (JAX; XLA lays memory out ahead): the spread
+/// is judgement, and refused is what is farther beyond the capacity than any shipped run that ran.
+inline constexpr double kMostOfRunsThatRan = 1.6;
+inline constexpr double kUnmeasuredMemorySpread = 0.35, kUnmeasuredRefusedBeyond = 1.7;
+constexpr bool memory_measured(SoftwareClass stack) {
+  return stack != SoftwareClass::jax;
+}
 /// Where it is as likely as not, and where it is as good as sure, that a plan fits.
 inline constexpr double kEvenChance = 0.5, kSurely = 0.9;
 /// What a ranking adds to the times of plans that are less sure than that (by judgement: to run out
@@ -22,14 +30,16 @@ inline constexpr double kRiskOfUnsure = 0.02, kRiskOfUnlikely = 0.10;
 
 /// Probability that the peak stays within the capacity: Phi((ln(capacity/predicted) -
 /// bias)/spread).
-double fit_probability(Bytes predicted, Bytes capacity);
+/// @param measured  memory_measured() of the software
+double fit_probability(Bytes predicted, Bytes capacity, bool measured = true);
 
 /// What memory means for a plan on a GPU of this capacity.
 class FitRule {
  public:
   /// The closed form counts to the byte: what is beyond the capacity is refused, all else fits.
   /// @param least  probability of fitting that a plan must have, below 1; 0: any
-  FitRule(Timing timing, Bytes capacity, double least = 0);
+  /// @param measured  memory_measured() of the software
+  FitRule(Timing timing, Bytes capacity, double least = 0, bool measured = true);
 
   /// The largest predicted memory that is not refused.
   [[nodiscard]] Bytes limit() const { return limit_; }
@@ -45,6 +55,6 @@ class FitRule {
 };
 
 /// The largest predicted memory that fits a capacity with this probability, between 0 and 1.
-Bytes memory_with_probability(double probability, Bytes capacity);
+Bytes memory_with_probability(double probability, Bytes capacity, bool measured = true);
 
 }  // namespace planner

@@ -86,6 +86,9 @@ struct MemoryBreakdown {
 /// What kIntervalShare of the runs with one predicted time would measure.
 struct TimeInterval {
   Seconds low{}, high{};
+  /// Of as many cases beyond as within: the prediction, or how far off runs like it were, of which
+  /// no fit has seen any.
+  Seconds middle{};
 
   [[nodiscard]] constexpr bool holds(Seconds time) const { return low <= time && time <= high; }
   bool operator==(const TimeInterval&) const = default;
@@ -137,9 +140,15 @@ struct Plan {
   double tokens_per_second = 0;          ///< all GPUs together
   double tokens_per_second_per_gpu = 0;
 
-  [[nodiscard]] bool fits() const { return FitRule(timing, capacity).fits(memory.total()); }
+  [[nodiscard]] bool fits() const {
+    return FitRule(timing, capacity, 0, memory_known()).fits(memory.total());
+  }
   /// Of the calibrated model.
-  [[nodiscard]] double p_fits() const { return fit_probability(memory.total(), capacity); }
+  [[nodiscard]] double p_fits() const {
+    return fit_probability(memory.total(), capacity, memory_known());
+  }
+  /// Whether peaks of its software's memory were measured.
+  [[nodiscard]] bool memory_known() const { return !evidence || memory_measured(evidence->stack); }
   bool operator==(const Plan&) const = default;
 };
 

@@ -52,7 +52,9 @@ Software software_of(SoftwareClass stack) {
   return {.stack = stack,
           .attention = usual_attention(stack),
           .full_cuda_graphs = compiled,
-          .loss = core || tuned || compiled ? LossKernel::fused : LossKernel::plain,
+          .loss = compiled        ? LossKernel::in_place
+                  : core || tuned ? LossKernel::fused
+                                  : LossKernel::plain,
           .tp_overlap = tuned || compiled,
           .gradient_reduce_bytes = core ? 4 : 2,
           .dispatcher = core ? Dispatcher::alltoall : Dispatcher::deepep};

@@ -36,6 +36,7 @@ struct Accelerator {
   std::optional<Bytes> driver_memory{};  ///< that its driver offers to programs; nothing: not known
   BytesPerSecond memory_bandwidth{};
   std::optional<Watts> power;  ///< TDP
+  std::int64_t devices = 1;    ///< that software sees of one: two of a TPU7x
   std::vector<SourceNote> sources;
 
   bool operator==(const Accelerator&) const = default;

@@ -7,7 +7,7 @@ namespace planner::handover {
 
 namespace {
 
-/// Degrees of one mesh axis, inside a slice and over the data-centre network.
+/// Degrees of one mesh axis in devices, inside a slice and over the data-centre network.
 void add_axis(const char* name, std::int64_t inside, std::int64_t across, Emitted& emitted) {
   emitted.text +=
       fmt::format("ici_{0}_parallelism: {1}\ndcn_{0}_parallelism: {2}\n", name, inside, across);
@@ -27,8 +27,10 @@ Split beside_experts(const Strategy& strategy, Emitted& emitted) {
   return dp;
 }
 
-void add_data_parallel(const Strategy& strategy, Emitted& emitted) {
-  const Split ranks = beside_experts(strategy, emitted);
+/// @param devices  of a chip: they share out what is a rank's
+void add_data_parallel(const Strategy& strategy, std::int64_t devices, Emitted& emitted) {
+  Split ranks = beside_experts(strategy, emitted);
+  ranks.hb *= devices;
   const bool sharded = strategy.zero > 0;
   // Hybrid sharding: weights are sharded inside a slice and replicated over slices.
   const bool hybrid = strategy.shard_ranks > 0;
@@ -44,6 +46,12 @@ void add_data_parallel(const Strategy& strategy, Emitted& emitted) {
     emitted.remarks.push_back(
         fmt::format("the plan shards over {} ranks, this over the {} of a slice",
                     strategy.shard_ranks, ranks.hb));
+  }
+  if (devices > 1) {
+    emitted.remarks.push_back(fmt::format(
+        "JAX sees {} devices of a chip: each takes as many of its data-parallel shares, "
+        "with a {} of its sequences",
+        devices, devices == 2 ? "half" : "part"));
   }
 }
 
@@ -81,13 +89,14 @@ Emitted maxtext(const Plan& plan, const Workload& workload) {
   // A pipeline is fed all micro-batches of a step; without one they are accumulated.
   const std::int64_t at_once =
       strategy.micro_batch * (pipelined ? plan.microbatches : std::int64_t{1});
-  const double of_device = real(at_once * strategy.dp.total()) / real(workload.gpus);
+  const std::int64_t devices = workload.system.accelerator.devices;
+  const double of_device = real(at_once * strategy.dp.total()) / real(workload.gpus * devices);
   emitted.text += fmt::format(
       "per_device_batch_size: {}\ngradient_accumulation_steps: {}\nmax_target_length: {}\n"
       "dtype: bfloat16\n",
       of_device, pipelined ? 1 : plan.microbatches, workload.run.sequence);
   add_precision(workload.run.precision, emitted);
-  add_data_parallel(strategy, emitted);
+  add_data_parallel(strategy, devices, emitted);
   add_axis("tensor", strategy.tp.hb, strategy.tp.net, emitted);
   add_axis("context", strategy.cp.hb, strategy.cp.net, emitted);
   add_axis("pipeline", strategy.pp.hb, strategy.pp.net, emitted);

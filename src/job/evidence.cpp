@@ -73,9 +73,9 @@ std::string unmeasured_subject(const Evidence& evidence) {
   if (evidence.measured()) return {};
   if (!evidence.missed) return fmt::format("no run measured on {}", subject(evidence));
   const bool one = evidence.missed->rows == 1;
-  return fmt::format("{} run{} measured on {}, {}, and no constant is fitted to {}",
+  return fmt::format("{} run{} measured on {}, {}{}, and no constant is fitted to {}",
                      evidence.missed->rows, one ? " was" : "s were", subject(evidence),
-                     off(*evidence.missed), one ? "it" : "them");
+                     one ? "" : "eight of ten ", off(*evidence.missed), one ? "it" : "them");
 }
 
 std::string unmeasured_mark(const Evidence& evidence) {
@@ -94,8 +94,11 @@ std::string unmeasured_words(const Evidence& evidence) {
       kSlowSideUnknown);
   if (evidence.outside) {
     interval = fmt::format(
-        "the interval is as wide as what the {} runs showed that no fit has seen, up to {}",
-        evidence.outside->rows, off(evidence.outside->high));
+        "the interval is what eight of ten of the {} runs showed that no fit has seen, up to {}, "
+        "{} "
+        "in the middle",
+        evidence.outside->rows, off(evidence.outside->high),
+        off((evidence.outside->low + evidence.outside->high) / 2));
   }
   return fmt::format("{}; its times use {} and may be far off: {}", unmeasured_subject(evidence),
                      constants, interval);
@@ -103,7 +106,9 @@ std::string unmeasured_words(const Evidence& evidence) {
 
 std::string measurement_to_make(const Evidence& evidence) {
   if (evidence.measured()) return {};
-  const OwnLevel one = own_level({0}, evidence.mixture_of_experts);
+  const UsualLevel usual =
+      evidence.outside ? usual_level(*evidence.outside) : usual_level(evidence.mixture_of_experts);
+  const OwnLevel one = own_level({usual.middle}, usual);
   return fmt::format(
       "one training step of your own on it narrows the interval most, to {:.0f} to {:+.0f} %: "
       "{}, then planner calibrate --data",

@@ -56,6 +56,14 @@ constexpr BytesPerSecond kSlowestMeasuredNetwork = 25 * units::Gbps;
 /// A plan that fits, but not surely.
 void warn_about_tight_memory(const Plan& plan, std::vector<std::string>& warnings) {
   if (!plan.fits() || plan.p_fits() >= kSurely) return;
+  if (!plan.memory_known()) {
+    warnings.push_back(fmt::format(
+        "{:.1f} of {:.1f} GB: no peak of memory of {} was measured; runs that ran are predicted at "
+        "up to {:.1f} times what there is",
+        plan.memory.total().in(units::GB), plan.capacity.in(units::GB),
+        name_of(plan.evidence->stack), kMostOfRunsThatRan));
+    return;
+  }
   warnings.push_back(fmt::format(
       "{:.1f} of {:.1f} GB: of sources outside the fit nine of ten measured peaks are within {:g} "
       "% of ours, so this plan fits with a probability of {:.0f} %; optimize --min-p-fits {:g} "

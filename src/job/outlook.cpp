@@ -38,11 +38,25 @@ Likely<Q> no_better_than(Likely<Q> likely, const Likely<Q>& without) {
   return likely;
 }
 
+/// Of the predicted time, whose own is what is expected.
 Estimate<double> model_factor(const OutlookInputs& inputs) {
   if (inputs.plan == nullptr || !inputs.plan->interval) return {1, 1, 1};
   const Seconds predicted = inputs.plan->time.total();
-  const auto& [low, high] = *inputs.plan->interval;
+  const auto& [low, high, middle] = *inputs.plan->interval;
   return {std::min(1.0, low / predicted), 1, std::max(1.0, high / predicted)};
+}
+
+/// What half of all cases stay within, of the predicted time.
+double model_middle(const OutlookInputs& inputs) {
+  if (inputs.plan == nullptr || !inputs.plan->interval) return 1;
+  return inputs.plan->interval->middle / inputs.plan->time.total();
+}
+
+/// About the middle.
+LogSpread model_spread(const OutlookInputs& inputs) {
+  const Estimate<double> factor = model_factor(inputs);
+  const double middle = model_middle(inputs);
+  return spread_of({std::min(factor.low, middle), middle, std::max(factor.high, middle)});
 }
 
 /// The spread of hashed paths, which only slow: that of the run, drawn anew with each failure.
@@ -80,8 +94,8 @@ struct Run {
 
 Run without_failures(const OutlookInputs& inputs) {
   return {.expected = *inputs.ideal,
-          .law = OutcomeLaw(inputs.ideal->si()),
-          .model = spread_of(model_factor(inputs))};
+          .law = OutcomeLaw(model_middle(inputs) * inputs.ideal->si()),
+          .model = model_spread(inputs)};
 }
 
 OutcomeLaw law_of(const ReliabilityResult& failures, Seconds routed, Seconds stall) {
@@ -96,7 +110,8 @@ Run as_forecast(const OutlookInputs& inputs, Run ideal) {
   ideal.expected = forecast->run->mean;
   ideal.model.above = std::hypot(ideal.model.above, paths_spread(forecast));
   if (const auto& failures = forecast->reliability) {
-    const Seconds routed = forecast->run->routed, stall = failures->job.checkpoint.stall;
+    const Seconds routed = model_middle(inputs) * forecast->run->routed,
+                  stall = failures->job.checkpoint.stall;
     const auto unknown = failures->unknown_stall.value_or(Estimate<Seconds>::exactly(stall));
     ideal.law = law_of(*failures, routed, unknown.low);
     if (!unknown.exact()) ideal.late_law = law_of(*failures, routed, unknown.high);

@@ -356,7 +356,8 @@ SearchResult search_with(const Workload& workload, const SearchSpace& space,
 }  // namespace
 
 FitRule fit_rule(const Workload& workload, double least_p_fits) {
-  return {workload.timing.kind(), memory_limit(workload), least_p_fits};
+  return {workload.timing.kind(), memory_limit(workload), least_p_fits,
+          memory_measured(workload.software.stack)};
 }
 
 namespace {

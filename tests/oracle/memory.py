@@ -92,7 +92,8 @@ def stage_memory(k: Case, i: int) -> float:
     if k.zero == 3:  # A layer of each kind gathered twice, and a vocabulary
         gathered = (weights(k, False) if not k.E or k.dense_layers else 0.0) + (
             routed + expert_weights(k) if k.E else 0.0)
-        memory += 2 * (2 + g) * gathered + 4 * k.V * k.h / k.t
+        of_gradients, of_vocabulary = (0, 2) if k.cls == "jax" else (g, 4)
+        memory += 2 * (2 + of_gradients) * gathered + of_vocabulary * k.V * k.h / k.t
     # Activations.
     held, late = in_flight(k, i)
     kept = k.c["activation_inventory"] * (dense * inventory(k, False)
@@ -113,8 +114,7 @@ def stage_memory(k: Case, i: int) -> float:
     in_host = min(1.0, k.offloaded / layers) if layers else 0.0
     if k.recompute == "full":
         inputs = layers * k.c["checkpoint"] * 2 * k.h / k.sp * k.T
-        memory += (held * (k.recomputed * inputs
-                           + (1 - k.recomputed) * (1 - in_host) * kept)
+        memory += (held * (1 - in_host) * (k.recomputed * inputs + (1 - k.recomputed) * kept)
                    + late * 32 / 34 * waiting)
     elif k.recompute == "selective" and k.cls == "torch":
         memory += held * k.c["selective_kept"] * kept + late * 32 / 34 * waiting

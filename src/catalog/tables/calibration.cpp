@@ -184,6 +184,8 @@ const FieldTable<OwnRuns>& own_table() {
        required("mixture_of_experts", &O::mixture_of_experts, boolean(), "or dense"),
        optional("parameters", &O::parameters, number({0, 1e18}),
                 "of the model; of a mixture of experts, whose runs say nothing of another"),
+       optional("precision", &O::precision, choice(kPrecisions),
+                "of its matrix products, bf16 for all of 16 bits and more; left out: any"),
        required("factor", &O::factor, number({kLeastOwnFactor, kMostOwnFactor}),
                 "of predicted times"),
        required("low", &O::low, number(kLogarithm),

@@ -125,7 +125,10 @@ const FieldTable<Accelerator>& accelerator_table() {
                 "what the driver offers to programs, more than a datasheet's round figure; absent: "
                 "hbm_GB"),
        required("hbm_bandwidth_GBps", &A::memory_bandwidth, gbps(), "memory bandwidth"),
-       optional("power_W", &A::power, watts(), "TDP"), sources_field<A>()},
+       optional("power_W", &A::power, watts(), "TDP"),
+       optional("devices", &A::devices, integer(1, 64),
+                "that software sees of one, as JAX does two of a TPU7x; absent: 1"),
+       sources_field<A>()},
       {{.keys = {"datasheet_tflops"},
         .holds = [](const A& a) { return a.datasheet != PeakRates{}; },
         .message = [](const A&) { return std::string("at least one format is needed"); }}},

@@ -224,7 +224,7 @@ void add_headline(const std::string& label, const Plan& plan, Document& document
     rest.figures.push_back({"probability that it fits", fit_chance(plan), "P(fits) {}"});
   }
   if (plan.interval) {
-    const auto& [low, high] = *plan.interval;
+    const Seconds low = plan.interval->low, high = plan.interval->high;
     Cell ends = said(present::time(time), interval_text(low, high));
     ends.ends = Ends{low.si(), high.si()};
     speed.figures.push_back({"interval of the iteration", std::move(ends), "({})"});
@@ -265,6 +265,14 @@ std::string memory_note(const Plan& plan, const PlanInputs& inputs) {
   const bool above = plan.memory.total() > plan.capacity;
   if (above && plan.fits()) {
     text += "More is predicted than that, by less than predictions are off: it may fit. ";
+  }
+  if (!plan.memory_known()) {
+    return text + fmt::format(
+                      "No peak of {} was measured, and runs that ran are predicted at up to {:.1f} "
+                      "times what there is: P(fits) rests on judgement ({:.0f} %, standard "
+                      "deviation), and refused are plans predicted beyond {:.1f} times.",
+                      name_of(plan.evidence->stack), kMostOfRunsThatRan,
+                      100 * kUnmeasuredMemorySpread, kUnmeasuredRefusedBeyond);
   }
   text += fmt::format(
       "P(fits): predicted peaks are off by {:.0f} %, standard deviation; refused are plans "

@@ -45,6 +45,7 @@ const OwnRuns* own_runs(const Workload& workload) {
     if (runs.accelerator == workload.system.accelerator.name &&
         runs.stack == workload.software.stack &&
         runs.mixture_of_experts == workload.model.moe.has_value() &&
+        (!runs.precision || *runs.precision == counted_as(workload.run.precision)) &&
         (!runs.mixture_of_experts || same_model(runs, workload))) {
       return &runs;
     }
@@ -85,6 +86,11 @@ MeasuredRange::Ends MeasuredRange::ends() const {
   return ends;
 }
 
+double MeasuredRange::middle() const {
+  const bool known = own != nullptr || (own_generation && own_software);
+  return known || !outside ? 0 : (outside->low + outside->high) / 2;
+}
+
 double MeasuredRange::widening() const {
   const auto [low, high] = ends();
   const double width = own == nullptr ? nearest->high - nearest->low : own->high - own->low;
@@ -117,7 +123,9 @@ std::optional<TimeInterval> time_interval(const Workload& workload, Seconds pred
   const MeasuredRange range = measured_range(workload);
   if (range.nearest == nullptr && range.own == nullptr) return std::nullopt;
   const auto [low, high] = range.ends();
-  return TimeInterval{.low = std::exp(low) * predicted, .high = std::exp(high) * predicted};
+  return TimeInterval{.low = std::exp(low) * predicted,
+                      .high = std::exp(high) * predicted,
+                      .middle = std::exp(range.middle()) * predicted};
 }
 
 bool alike(const MeasuredRuns& runs, const Workload& workload) {

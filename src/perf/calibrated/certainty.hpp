@@ -43,6 +43,9 @@ struct MeasuredRange {
   /// Those of one's own runs where there are any, as much farther out beyond their sizes, but never
   /// beyond those of the class; else those of the class. There is one of the two.
   [[nodiscard]] Ends ends() const;
+  /// What half of all runs stay below: 0, or the middle of the runs outside the fit where that is
+  /// what is known.
+  [[nodiscard]] double middle() const;
   /// How much wider than that of the class, or of one's own runs, that is.
   [[nodiscard]] double widening() const;
 };

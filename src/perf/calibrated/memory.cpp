@@ -165,11 +165,13 @@ Calibrated::StageStates Calibrated::stage_states(const LayerMemory& layer, const
     memory.weights = Bytes{2 * shard};
     memory.gradients = Bytes{gradients * shard};
     memory.optimizer = Bytes{layer.adam * shard};
+    // A layer at work and the one after it. XLA scatters gradients as they are made.
+    const bool compiled = software_.stack == SoftwareClass::jax;
     memory.gathered =
-        Bytes{2 * (2 + gradients) *
+        Bytes{2 * (2 + (compiled ? 0 : gradients)) *
                   ((x.L_dense > 0 ? layer.W_dense / t : 0) +
                    (x.L_moe > 0 ? layer.W_moe / t + layer.W_experts / layer.experts_split : 0)) +
-              4 * W_vocabulary};
+              (compiled ? 2 : 4) * W_vocabulary};
     return memory;
   }
   const double shard =
@@ -204,9 +206,10 @@ Calibrated::StageActivations Calibrated::stage_activations(const LayerMemory& la
                     (layers.dense * layer.dense_again + layers.moe * layer.moe_again)};
   const double in_host_memory =
       layers.all > 0 ? std::min(1.0, real(software_.offloaded_layers) / layers.all) : 0;
-  return {.activations_per_sample = checkpointed * Bytes{tokens * constant(Constant::checkpoint) *
-                                                         layers.all * 2 * x.h / layer.sp} +
-                                    (1 - checkpointed) * (1 - in_host_memory) * activations,
+  const Bytes checkpoints{tokens * constant(Constant::checkpoint) * layers.all * 2 * x.h /
+                          layer.sp};
+  return {.activations_per_sample = (1 - in_host_memory) *
+                                    (checkpointed * checkpoints + (1 - checkpointed) * activations),
           .deferred_per_sample = kKeptForWeightGradients * again,
           .working_set_per_sample = Bytes{(last && !first ? 0.5 : 1) * layer.working_set},
           .logits_per_sample = Bytes{last ? (1 + x.mtp) * layer.logits : tokens * 2 * x.h},
@@ -294,8 +297,10 @@ Calibrated::InFlight Calibrated::in_flight(const Pipeline& on, double stage) {
   return {.ahead = ahead, .deferred = std::min(m - ahead, times * stage), .chunks = ahead};
 }
 
+// XLA lays memory out before it runs, in what the driver offers.
 Calibrated::Reserve Calibrated::reserve() const {
   using enum Constant;
+  if (software_.stack == SoftwareClass::jax) return {.base = Bytes{constant(base)}};
   return {.base = Bytes{constant(base)},
           .driver_context = Bytes{constant(driver_context)},
           .reserved = constant(reserved)};

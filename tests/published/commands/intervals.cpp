@@ -104,7 +104,7 @@ OwnErrors with_three_own(const std::vector<OwnRow>& rows) {
       errors.before.push_back(std::abs(std::exp(-residual) - 1));
       errors.after.push_back(errors.before.back());
       if (of_model.count(parameters) == 0) continue;
-      const OwnLevel own = own_level(of_model.at(parameters), parameters > 0);
+      const OwnLevel own = own_level(of_model.at(parameters), usual_level(parameters > 0));
       const double left = residual - std::log(own.factor);
       errors.after.back() = std::abs(std::exp(-left) - 1);
       held += own.low <= left && left <= own.high ? 1 : 0;

@@ -142,3 +142,33 @@ TEST_CASE("own runs of a mixture of experts say nothing of another") {
   CHECK(moved(moe_run(64, 1)) == 1);
   CHECK(moved(run("dense", 1, 1)) == 1);
 }
+
+TEST_CASE("own runs in one format say nothing of another") {
+  MeasuredRow fp8 = run("fp8", 8, 1.3);
+  fp8.run->workload.run.precision = Precision::fp8;
+  const CalibrationFit fit = calibrate({.own = three(1.3)}, constants(), {});
+  const auto made = std::make_shared<const Calibration>(fit.calibration);
+  Workload of = run("again", 8, 1).run->workload;
+  of.timing = made;
+  CHECK(own_factor(of) > 1.1);
+  CHECK(evidence_of(of)->own == 3);
+  of.run.precision = Precision::fp16;  // as bf16
+  CHECK(own_factor(of) > 1.1);
+  of.run.precision = Precision::fp8;
+  CHECK(own_factor(of) == 1);
+  CHECK(evidence_of(of)->own == 0);
+}
+
+TEST_CASE("on a machine that no fit has seen own runs are believed") {
+  auto unseen = std::make_shared<Calibration>(*constants());
+  unseen->measured = {{.accelerator = "h100", .generation = Generation::hopper, .rows = 9}};
+  unseen->outside = {{.of = {.accelerator = "another", .rows = 27}, .low = 0.1, .high = 0.9}};
+  const OwnFit seldom = calibrate({.own = three(2)}, unseen, {}).own.front();
+  const OwnFit usual = calibrate({.own = three(2)}, constants(), {}).own.front();
+  CHECK(seldom.runs.factor > 1.8);
+  CHECK(usual.runs.factor < seldom.runs.factor);
+  // One run says where the level is, and no more.
+  const OwnFit one = calibrate({.own = {run("a", 1, 2)}}, unseen, {}).own.front();
+  CHECK(one.runs.high - one.runs.low > seldom.runs.high - seldom.runs.low);
+  CHECK(one.runs.high > 0.25);
+}

@@ -3,15 +3,18 @@
 #include <doctest/doctest.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "planner/calibration/measured_prediction.hpp"
 #include "planner/calibration/own.hpp"
 #include "planner/commands/format.hpp"
 #include "planner/perf/calibrated/certainty.hpp"
+#include "planner/perf/calibrated/own_runs.hpp"
 #include "support/examples.hpp"
 #include "support/workbook.hpp"
 
@@ -203,6 +206,41 @@ TEST_CASE(
   }
   CHECK(unseen >= 36);
   CHECK(held >= 0.8 * unseen);
+}
+
+TEST_CASE("own runs on a machine that no fit has seen hold most of its others") {
+  const auto constants = std::make_shared<const Calibration>(shipped().load_calibration("default"));
+  const auto rows = shipped().load_shipped_measured("runs");
+  std::vector<double> residuals;
+  std::optional<MissedRuns> outside;
+  for (const MeasuredRow* row : rows_beside(rows, Validated::time)) {
+    Workload workload = row->run->workload;
+    if (workload.system.accelerator.name != "trn1") continue;
+    workload.timing = constants;
+    outside = evidence_of(workload)->outside;
+    const double predicted = MeasuredPrediction(*row->run, constants)(Validated::time, constants);
+    residuals.push_back(std::log(row->run->iteration_time->si() / predicted));
+  }
+  REQUIRE(residuals.size() >= 27);
+  for (const std::size_t own : {1, 3}) {
+    CAPTURE(own);
+    std::size_t held = 0, others = 0;
+    for (std::size_t first = 0; first < residuals.size(); ++first) {
+      std::vector<double> chosen, left;
+      for (std::size_t i = 0; i < residuals.size(); ++i) {
+        const std::size_t at = (i + residuals.size() - first) % residuals.size();
+        (at % 9 == 0 && at / 9 < own ? chosen : left).push_back(residuals[i]);
+      }
+      const OwnLevel level = own_level(chosen, usual_level(*outside));
+      for (const double r : left) {
+        const double beyond = r - std::log(level.factor);
+        held += level.low <= beyond && beyond <= level.high ? 1 : 0;
+        ++others;
+      }
+    }
+    MESSAGE(held, " of ", others);
+    CHECK(static_cast<double>(held) >= 0.75 * static_cast<double>(others));
+  }
 }
 
 TEST_CASE("a system with runs outside the fit says how many, and how far off they were") {

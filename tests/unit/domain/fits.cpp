@@ -53,3 +53,17 @@ TEST_CASE("what is refused, and what a ranking adds") {
   CHECK(!exact.fits(100.001 * units::GB));
   CHECK(exact.risk(capacity) == 1);
 }
+
+TEST_CASE("where no peak was measured little is sure, and nothing is refused that ran") {
+  CHECK(!memory_measured(SoftwareClass::jax));
+  CHECK(memory_measured(SoftwareClass::torch));
+  const Bytes capacity = 100 * units::GB;
+  const FitRule rule(Timing::calibrated, capacity, 0, false);
+  CHECK(rule.fits(kMostOfRunsThatRan * capacity));
+  CHECK(!rule.fits(170.1 * units::GB));
+  // exp(-0.35·1.2816)
+  CHECK(rule.surely(63.8 * units::GB));
+  CHECK(!rule.surely(64 * units::GB));
+  CHECK(fit_probability(capacity, capacity, false) == near(0.5));
+  CHECK(memory_with_probability(0.9, capacity, false) < memory_with_probability(0.9, capacity));
+}

@@ -288,6 +288,14 @@ TEST_CASE("MaxText has an axis inside a slice and one over the network for each 
             "dcn_data_parallelism: 8\nici_fsdp_parallelism: 2\n"
             "dcn_fsdp_parallelism: 1\n"));
   CHECK(maxtext(plan, workload).remarks.empty());
+  // The same on 64 chips of two devices: the axes multiply to 128, and the batch stays.
+  plan.strategy.shard_ranks = 0;
+  workload.system.accelerator.devices = 2;
+  CHECK(has(maxtext(plan, workload).text, "per_device_batch_size: 0.25\n"));
+  CHECK(has(maxtext(plan, workload).text, "ici_fsdp_parallelism: 4\ndcn_fsdp_parallelism: 8\n"));
+  CHECK(has(maxtext(plan, workload).text, "ici_tensor_parallelism: 4\n"));
+  CHECK(remarks_on(maxtext(plan, workload), "JAX sees 2 devices of a chip"));
+  workload.system.accelerator.devices = 1;
   plan.strategy.zero = 1;
   CHECK(remarks_on(maxtext(plan, workload), "ZeRO 1 cannot be set"));
   CHECK(remarks_on(maxtext(plan_of_all_axes(), workload_of_all_axes()), "circular one"));
