@@ -16,15 +16,13 @@ namespace planner::design {
 
 namespace {
 
-/// The most that a ranking multiplies a time with, see FitRule::risk().
-constexpr double kMostRisk = 1 + kRiskOfUnsure + kRiskOfUnlikely;
 /// Searched a little further than asked, so that a part that is within the limit is better than a
 /// larger one beyond it by more than job::kFasterPart takes.
 constexpr double kFurther = 1 + 1e-8;
 
 /// Values up to which a search finds what takes no longer than `limit`.
-Seconds values_within(Seconds limit) {
-  return kFurther * (kMostRisk * limit);
+Seconds values_within(Seconds limit, double most_risk) {
+  return kFurther * (most_risk * limit);
 }
 
 /// HB domains of a system, whole: as many as it takes.
@@ -248,8 +246,10 @@ Way Times::way_of(const UsedGpus& gpus, const job::GpuUse& use, const NetworkOfR
 // a little further.
 std::optional<BestTime> Times::all_ways(const UsedGpus& gpus, const NetworkOfRun& network,
                                         Seconds limit) {
-  const Seconds most = kMostRisk * limit;
-  const std::int64_t hb_domain = space_.systems[gpus.system].job.system.hb_domain;
+  const Workload& job = space_.systems[gpus.system].job;
+  const double risk = FitRule::most_risk(memory_measured(job.software.stack));
+  const Seconds most = risk * limit;
+  const std::int64_t hb_domain = job.system.hb_domain;
   const std::int64_t domains = gpus.bought / hb_domain;
   const std::vector<job::GpuUse>& all = uses(hb_domain, gpus.used);
   const bool any = std::any_of(all.begin(), all.end(), [&](const job::GpuUse& use) {
@@ -258,7 +258,7 @@ std::optional<BestTime> Times::all_ways(const UsedGpus& gpus, const NetworkOfRun
   if (!any) return std::nullopt;
   const BestOfWay* best = nullptr;
   job::GpuUse best_use;
-  Seconds least = values_within(limit);
+  Seconds least = values_within(limit, risk);
   for (const job::GpuUse& use : all) {
     if (use.domains > domains) continue;
     const Way key = way_of(gpus, use, network);

@@ -50,8 +50,8 @@ NetworkOfRun network_of_run(const Space& space, const DesignId& id, const Networ
 /// that can be told apart of their networks.
 ///
 /// The best strategy is that of least ranking value, its time times what its memory risks, as in
-/// job::best_use(). What it takes is between that value over the greatest risk, kMostRisk, and that
-/// value: so a search for all values up to kMostRisk · t finds it where it takes no longer than t.
+/// job::best_use(). What it takes is between that value over the greatest risk and that value: so a
+/// search for all values up to FitRule::most_risk() · t finds it where it takes no longer than t.
 /// Most ways have no strategy at all that is as fast as they are asked for; that is looked at
 /// first, by time alone: it needs to look no further than t.
 class Times {

@@ -32,7 +32,7 @@ Bytes memory_with_probability(double probability, Bytes capacity, bool measured)
 
 FitRule::FitRule(Timing timing, Bytes capacity, double least, bool measured) : limit_(capacity) {
   if (timing == Timing::closed_form) {
-    sure_ = even_ = Bytes{std::numeric_limits<double>::infinity()};
+    sure_ = even_ = beyond_ = Bytes{std::numeric_limits<double>::infinity()};
     return;
   }
   struct Shares {
@@ -48,6 +48,7 @@ FitRule::FitRule(Timing timing, Bytes capacity, double least, bool measured) : l
   sure_ = of.sure * capacity;
   even_ = of.even * capacity;
   limit_ = of.most * capacity;
+  beyond_ = kRefusedBeyond * capacity;
   if (least > 0) limit_ = std::min(limit_, memory_with_probability(least, capacity, measured));
 }
 

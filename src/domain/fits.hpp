@@ -27,6 +27,9 @@ inline constexpr double kEvenChance = 0.5, kSurely = 0.9;
 /// What a ranking adds to the times of plans that are less sure than that (by judgement: to run out
 /// of memory costs a restart with another plan, and measured runs cannot tell 5 % apart).
 inline constexpr double kRiskOfUnsure = 0.02, kRiskOfUnlikely = 0.10;
+/// What it adds besides where no peak was measured and more is predicted than kRefusedBeyond: such
+/// plans are told, for some ran, and are the best only where there is no other.
+inline constexpr double kRiskOfBeyond = 9;
 
 /// Probability that the peak stays within the capacity: Phi((ln(capacity/predicted) -
 /// bias)/spread).
@@ -46,12 +49,19 @@ class FitRule {
   [[nodiscard]] bool fits(Bytes predicted) const { return predicted <= limit_; }
   /// What a ranking multiplies the time of a plan with: never less where memory is greater.
   [[nodiscard]] double risk(Bytes predicted) const {
-    return 1 + (predicted > sure_ ? kRiskOfUnsure : 0) + (predicted > even_ ? kRiskOfUnlikely : 0);
+    return 1 + (predicted > sure_ ? kRiskOfUnsure : 0) + (predicted > even_ ? kRiskOfUnlikely : 0) +
+           (predicted > beyond_ ? kRiskOfBeyond : 0);
+  }
+  /// The most that it multiplies with.
+  /// @param measured  memory_measured() of the software
+  static constexpr double most_risk(bool measured) {
+    return 1 + kRiskOfUnsure + kRiskOfUnlikely + (measured ? 0 : kRiskOfBeyond);
   }
   [[nodiscard]] bool surely(Bytes predicted) const { return predicted <= sure_; }
 
  private:
   Bytes limit_{}, sure_{}, even_{};
+  Bytes beyond_{};  ///< of what was measured the limit is nearer
 };
 
 /// The largest predicted memory that fits a capacity with this probability, between 0 and 1.

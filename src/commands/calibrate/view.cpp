@@ -66,8 +66,9 @@ void add_own_runs(const CalibrateAnswer& answer, Document& document) {
   document.add(std::move(table));
   document.blocks.push_back({Text{.text = "", .indent = 0}, Where::terminal});
   document.add(Text{fmt::format(
-      "Predicted times of these systems are multiplied by the factor, between 1 and what the runs "
-      "say, as far as runs of one source are known to differ from each other. All constants, and "
+      "Predicted times of these systems are multiplied by the factor, between what is usual "
+      "and what the runs say, as far as runs of one source are known to differ from each other. "
+      "All constants, and "
       "with them all other systems, stay as in {}.",
       answer.expected)});
 }

@@ -92,8 +92,14 @@ void add_fastest(const OptimizeResult& result, Document& document) {
   document.add(Section{"The fastest"});
   document.add(Text{fmt::format(
       "Of all, and of those with P(fits) of {:g} or more (sure). The ranking adds {:g} % to the "
-      "time where P(fits) is less, {:g} % where it is less than {:g}.",
-      kSurely, 100 * kRiskOfUnsure, 100 * (kRiskOfUnsure + kRiskOfUnlikely), kEvenChance)});
+      "time where P(fits) is less, {:g} % where it is less than {:g}{}.",
+      kSurely, 100 * kRiskOfUnsure, 100 * (kRiskOfUnsure + kRiskOfUnlikely), kEvenChance,
+      result.best.memory_known()
+          ? ""
+          : fmt::format(
+                "; what is predicted beyond {:.0f} % of the capacity is the best only where "
+                "there is nothing else",
+                100 * kRefusedBeyond))});
   document.add(beside_best(rows, result.best));
 }
 

@@ -243,6 +243,23 @@ TEST_CASE("own runs on a machine that no fit has seen hold most of its others") 
   }
 }
 
+TEST_CASE("no run on TPUs that ran is refused, with what its recipe keeps in host memory") {
+  const auto constants = std::make_shared<const Calibration>(shipped().load_calibration("default"));
+  const auto rows = shipped().load_shipped_measured("runs");
+  int runs = 0;
+  for (const MeasuredRow* row : rows_with(rows, Validated::time)) {
+    MeasuredRun run = *row->run;
+    if (run.workload.system.accelerator.generation != Generation::tpu || run.workload.model.moe) {
+      continue;
+    }
+    CAPTURE(row->id);
+    run.workload.software.offloaded_layers = run.workload.model.layers;
+    CHECK(MeasuredPrediction(run, constants).fits(constants));
+    ++runs;
+  }
+  CHECK(runs >= 29);
+}
+
 TEST_CASE("a system with runs outside the fit says how many, and how far off they were") {
   const std::string text =
       plain(table_format(),

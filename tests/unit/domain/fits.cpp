@@ -61,6 +61,8 @@ TEST_CASE("where no peak was measured little is sure, and nothing is refused tha
   const FitRule rule(Timing::calibrated, capacity, 0, false);
   CHECK(rule.fits(kMostOfRunsThatRan * capacity));
   CHECK(!rule.fits(170.1 * units::GB));
+  CHECK(rule.risk(104 * units::GB) == near(1.12));
+  CHECK(rule.risk(106 * units::GB) == near(FitRule::most_risk(false)));
   // exp(-0.35·1.2816)
   CHECK(rule.surely(63.8 * units::GB));
   CHECK(!rule.surely(64 * units::GB));
