@@ -76,7 +76,8 @@ class Case:
         self.dropless = sw.get("dropless", False)
         self.expert_overlap = sw.get("expert_overlap", False)
         self.fp8_attention = sw.get("fp8_attention", False)
-        self.loss = sw.get("loss") or ("fused" if self.core or cls == "jax" else "unfused")
+        usual = "in_place" if cls == "jax" else "fused" if self.core else "unfused"
+        self.loss = sw.get("loss") or usual
         self.loss = {"plain": "unfused", "fused_inplace": "in_place"}.get(self.loss, self.loss)
         self.loss_chunks = sw.get("loss_chunks") or 1
         self.offloaded = sw.get("cpu_offloading_num_layers") or 0
