@@ -56,7 +56,7 @@ double model_middle(const OutlookInputs& inputs) {
 LogSpread model_spread(const OutlookInputs& inputs) {
   const Estimate<double> factor = model_factor(inputs);
   const double middle = model_middle(inputs);
-  return spread_of({std::min(factor.low, middle), middle, std::max(factor.high, middle)});
+  return spread_of({std::min(1.0, factor.low / middle), 1, std::max(1.0, factor.high / middle)});
 }
 
 /// The spread of hashed paths, which only slow: that of the run, drawn anew with each failure.

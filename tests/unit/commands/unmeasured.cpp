@@ -208,6 +208,25 @@ TEST_CASE(
   CHECK(held >= 0.8 * unseen);
 }
 
+TEST_CASE("half of all runs stay within what the runs outside the fit showed in the middle") {
+  const auto result = reply_json(replied("cost own/mi300x-64.json"))["result"];
+  const auto& interval = result["training"]["plan"]["iteration_time_interval_s"];
+  const double time = result["training"]["plan"]["iteration_time_s"];
+  const auto& days = result["outlook"]["days"];
+  const double expected = days["range"]["expected"];
+  const auto as_far = [&](const nlohmann::ordered_json& figure, double off) {
+    return figure.get<double>() / expected == doctest::Approx(off).epsilon(2e-3);
+  };
+  CHECK(as_far(days["range"]["low"], interval["low"].get<double>() / time));
+  CHECK(as_far(days["range"]["high"], interval["high"].get<double>() / time));
+  const MissedRuns outside = [] {
+    Workload like;
+    like.timing = std::make_shared<const Calibration>(shipped().load_calibration("default"));
+    return *evidence_of(like)->outside;
+  }();
+  CHECK(as_far(days["median"], std::exp((outside.low + outside.high) / 2)));
+}
+
 TEST_CASE("own runs on a machine that no fit has seen hold most of its others") {
   const auto constants = std::make_shared<const Calibration>(shipped().load_calibration("default"));
   const auto rows = shipped().load_shipped_measured("runs");
