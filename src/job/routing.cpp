@@ -319,14 +319,14 @@ RoutingResult route_job(const RoutingSettings& asked, const JobOnNetwork& on) {
                        .fault = asked.fail};
   if (asked.free_gpus) result.taken = occupied_units(fabric, job, fabric.tiers.size() - 1);
   const auto slowdowns = routed.slowdowns();
+  result.on_links = slowdowns;
   result.collectives = route(*slowdowns);
   const RoutedCollective& widest = result.collectives.back();
   const auto tiers = static_cast<std::size_t>(widest.scope);
   const bool only_p2p = job.placement == Placement::pp_across_pods && tiers > 1;
   const TrafficPattern pattern = only_p2p ? TrafficPattern::p2p : TrafficPattern::all_rings;
   result.traffic = fmt::format("{}, {}", name_of(pattern), name_of(widest.scope));
-  fill_stages(slowdowns->stages(groups_of(pattern, widest.gpus, fabric.gpus_per_node), tiers),
-              result);
+  fill_stages(slowdowns->stages(pattern, widest.gpus, tiers), result);
   result.routing.scheme = asked.scheme.value_or(RoutingScheme::ecmp);
   result.factors = routing_factors(slowdowns);
   result.unlucky = routing_factors(slowdowns, &Slowdown::p95);

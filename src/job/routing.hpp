@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -53,6 +54,7 @@ struct RoutingResult {
   std::optional<RoutingFactors> card_down{};
   std::optional<SharingImpact> sharing{};
   std::vector<std::string> assumptions;
+  std::shared_ptr<const JobSlowdowns> on_links{};  ///< the job where it stands
 };
 
 /// A job on a counted network.

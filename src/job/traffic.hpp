@@ -43,6 +43,8 @@ struct SumByCpus {
   TrafficType type = TrafficType::data;
   Bytes reduced{};  ///< of each GPU
   HfReduceOptions on{};
+  double senders = 1;         ///< as those of a phase
+  std::int64_t end_gpus = 0;  ///< likewise
 };
 /// Of a plan whose gradients HFReduce sums; nothing on machines where it cannot.
 std::vector<SumByCpus> sums_by_cpus(const Workload& workload, const Strategy& strategy);
@@ -50,14 +52,14 @@ std::vector<SumByCpus> sums_by_cpus(const Workload& workload, const Strategy& st
 /// Links of one kind: out of an HB domain, out of a leaf.
 struct LinkClass {
   std::string name;            ///< "leaf – spine"
-  std::int64_t unit_gpus = 1;  ///< GPUs of the unit that they leave
-  BytesPerSecond capacity{};   ///< of all of a unit's, one direction
+  std::int64_t unit_gpus = 1;  ///< GPUs of the job in the unit that they leave
+  BytesPerSecond capacity{};   ///< of all of a unit's that it has, one direction
 };
 
 /// What both ends of which lie in one unit of a tier, but not of the tier before, and the links
 /// that lead there.
 struct TierTraffic {
-  std::string name;
+  std::string name;  ///< of a leaf in an HB domain: nothing but its links is of note
   std::int64_t unit_gpus = 1;
   network::BytesByType bytes{};  ///< of all GPUs
   LinkClass links;
@@ -104,10 +106,13 @@ struct Traffic {
 std::int64_t gradient_bytes(const Workload& workload);
 
 /// A plan's traffic on its machine, and on a network where one is given.
+/// @param placed  where the job stands and what is down, where its time knows; else null: units are
+///                filled one after the other, and nothing is down
 /// @param zones  GPUs of the job in each zone, in the order of ranks; empty: no zones
 /// @throws InputError "no-routing" for a network that is no tree
 Traffic traffic_of(const Workload& workload, const Plan& plan,
                    const std::optional<JobOnNetwork>& on, const std::optional<Node>& node,
+                   const JobSlowdowns* placed = nullptr,
                    const std::vector<std::int64_t>& zones = {});
 
 /// Whether rails alone carry the plan, as a sentence.

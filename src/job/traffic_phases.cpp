@@ -67,13 +67,20 @@ class Phases {
     if (groups.ranks < 2 || !(sent > Bytes{})) return;
     TrafficPhase& phase =
         phases_.emplace_back(TrafficPhase{.type = type, .groups = groups, .sent = sent});
-    phase.senders = senders;
-    if (type != TrafficType::vocabulary || p() == 1) return;
-    phase.senders *= 2 / p();
-    // Where stages are whole runs of GPUs.
-    if (pipeline_outermost() && strategy_.pp.hb == 1) {
-      phase.end_gpus = workload_.gpus / strategy_.pp.net;
-    }
+    const Senders of = senders_of(type, senders);
+    phase.senders = of.share;
+    phase.end_gpus = of.end_gpus;
+  }
+
+  /// Of vocabularies the first and the last stage.
+  struct Senders {
+    double share = 1;
+    std::int64_t end_gpus = 0;
+  };
+  [[nodiscard]] Senders senders_of(TrafficType type, double share = 1) const {
+    if (type != TrafficType::vocabulary || p() == 1) return {.share = share};
+    const bool runs = pipeline_outermost() && strategy_.pp.net > 1;  // of GPUs, in whole
+    return {.share = share * 2 / p(), .end_gpus = runs ? workload_.gpus / strategy_.pp.net : 0};
   }
 
   /// Of `data` on each rank, that all of them need: Eq. 1.
@@ -83,33 +90,51 @@ class Phases {
     add(type, ranks.across, (y - 1) / y * data / x);
   }
 
-  /// One ring of ranks so many GPUs apart in a stage.
-  [[nodiscard]] GroupFlows ring_of(double ranks, std::int64_t stride) const {
-    return ring_over(ranks, stride * (pipeline_outermost() ? 1 : strategy_.pp.net));
+  /// HB domains between those of one stage.
+  [[nodiscard]] std::int64_t stages_beside() const {
+    return pipeline_outermost() ? 1 : strategy_.pp.net;
   }
 
   /// Gradients of `parameters` over such ranks: hierarchical, or where GPUs share NICs in one ring
   /// of all in their order, or by the CPUs.
-  void add_sums(TrafficType type, const Ranks& ranks, double parameters, const GroupFlows& all,
+  void add_sums(TrafficType type, const Ranks& ranks, double parameters, const GroupFlows& stage,
                 double in_domain) {
     const Bytes data{parameters * bytes_of_parameter()};
-    const double n = real(all.ranks);
+    const GroupFlows all = ring_over(real(stage.ranks), stage.stride * stages_beside());
     if (!host_ || strategy_.zero > 1 || workload_.gpus % all.period() != 0) {
       add_gathers(type, ranks, data);
     } else if (!by_cpus_) {
-      add(type, all, (n - 1) / n * data);
+      add_ring(type, ranks, all, data);
     } else {
-      add_sums_by_cpus(type, data / 2, all, in_domain);
+      add_sums_by_cpus(type, data / 2, ranks, stage, in_domain);
     }
   }
 
-  void add_sums_by_cpus(TrafficType type, Bytes reduced, const GroupFlows& all, double in_domain) {
+  /// Round one ring of all ranks in their order. Where a stage's domains do not lie side by side a
+  /// domain's ranks pass bytes on among themselves, and the last of them to the next domain.
+  void add_ring(TrafficType type, const Ranks& ranks, const GroupFlows& all, Bytes data) {
+    const double n = real(all.ranks), x = real(ranks.inside.ranks);
+    const Bytes sent = (n - 1) / n * data;
+    if (pipeline_outermost() || ranks.inside.ranks < 2) {
+      add(type, all, sent);
+    } else {
+      add(type, ranks.inside, sent, (x - 1) / x);
+      add(type, ranks.across, sent, 1 / x);
+    }
+  }
+
+  void add_sums_by_cpus(TrafficType type, Bytes reduced, const Ranks& ranks,
+                        const GroupFlows& stage, double in_domain) {
     const Node& node = *workload_.system.host;
+    const std::int64_t apart = stages_between(strategy_, node.accelerators / domain_);
+    const GroupFlows all = ring_over(real(stage.ranks), apart * stage.stride);
     const HfReduceOptions on = reduction_on(node, all, in_domain, domain_);
-    if (all.ranks > 1) sums_.push_back({type, reduced, on});
-    if (on.nvlink_pairs) add(type, {FlowKind::ring, all.stride, domain_}, reduced);
+    const Senders of = senders_of(type);
+    if (all.ranks > 1) sums_.push_back({type, reduced, on, of.share, of.end_gpus});
+    if (on.nvlink_pairs) add(type, {FlowKind::ring, stage.stride, domain_}, reduced);
     const std::int64_t nodes = on.nodes.value_or(1);
-    const GroupFlows tree{FlowKind::ring, std::max(node.accelerators, all.stride), nodes};
+    const std::int64_t next = pipeline_outermost() ? stage.stride : ranks.across.stride;
+    const GroupFlows tree{FlowKind::ring, std::max(node.accelerators, next), nodes};
     if (workload_.gpus % tree.period() != 0) return;
     const double sent = busiest_in_double_tree(real(nodes)).sent * on.groups;
     const std::size_t before = phases_.size();
@@ -180,9 +205,8 @@ class Phases {
   /// Where data parallelism is outermost context parallelism is part of its groups' stride, as if
   /// it lay between them.
   [[nodiscard]] Ranks data_ranks() const {
-    const std::int64_t between = pipeline_outermost() ? 1 : strategy_.pp.net;
-    return ring(strategy_.tp.hb, strategy_.cp.hb * strategy_.dp.hb, strategy_.tp.net * between,
-                strategy_.cp.net * strategy_.dp.net);
+    return ring(strategy_.tp.hb, strategy_.cp.hb * strategy_.dp.hb,
+                strategy_.tp.net * stages_beside(), strategy_.cp.net * strategy_.dp.net);
   }
 
   /// Of parameters that `all` ranks have, `sharing` of them in an HB domain of the ranks that ZeRO
@@ -209,7 +233,7 @@ class Phases {
       add_sharded(type, all, parameters, strategy_.ranks_per_replica(),
                   static_cast<std::int64_t>(dense_shards(strategy_).sharing));
     } else {
-      add_sums(type, all, parameters, ring_of(replicas_.dense, replicas_.dense_stride),
+      add_sums(type, all, parameters, ring_over(replicas_.dense, replicas_.dense_stride),
                replicas_.dense_in_domain);
     }
   }
@@ -231,8 +255,8 @@ class Phases {
     const std::int64_t in_domain = strategy_.tp.hb * strategy_.cp.hb * strategy_.dp.hb;
     const std::int64_t domains = strategy_.tp.net * strategy_.cp.net * strategy_.dp.net;
     const double parameters = shape_.L_moe / p() * shape_.W_expert * shape_.E / real(x * y * etp);
-    add_sharded_experts(ring(etp * x, std::max<std::int64_t>(1, in_domain / (etp * x)), y,
-                             std::max<std::int64_t>(1, domains / y)),
+    add_sharded_experts(ring(etp * x, std::max<std::int64_t>(1, in_domain / (etp * x)),
+                             y * stages_beside(), std::max<std::int64_t>(1, domains / y)),
                         parameters);
     add_dispatch(x, y, etp);
   }
@@ -243,7 +267,7 @@ class Phases {
     const std::int64_t shard = std::max<std::int64_t>(1, ranks / replicas);
     if (replicas == 1) {
       add_sums(TrafficType::data, all, parameters,
-               ring_of(replicas_.experts, replicas_.experts_stride), replicas_.experts_in_domain);
+               ring_over(replicas_.experts, replicas_.experts_stride), replicas_.experts_in_domain);
       return;
     }
     const ShardPlacement at = expert_shards(strategy_, real(shard), real(all.inside.ranks));

@@ -24,7 +24,8 @@ Calibrated::Synchronisation least_of(const Calibrated::Orders& orders) {
   if (!orders.second) return least;
   for (Seconds S::*part :
        {&S::gradients, &S::gathers, &S::growth, &S::replicas, &S::per_micro, &S::send_per_sample,
-        &S::sends_of_node_per_sample, &S::sends_beside_per_sample}) {
+        &S::send_at_once_per_sample, &S::sends_of_node_per_sample, &S::around_per_sample,
+        &S::around_at_once_per_sample, &S::around_of_node_per_sample}) {
     least.*part = std::min(least.*part, orders.second->sync.*part);
   }
   return least;

@@ -154,7 +154,10 @@ void add_training(const ClusterNetwork& at, const ClusterRequest& request,
   // Of a network that is no tree only what leaves HB domains is known.
   std::optional<job::JobOnNetwork> on = job_on(at, training.use.gpus, at.system.network_bandwidth);
   if (!routed_fabric(on->design, on->count, on->cluster_gpus, on->node_gpus)) on.reset();
-  training.traffic = job::traffic_of(training.workload, training.plan, on, at.node);
+  // The routing of the GPUs that are there tells of the plan's where it uses all of them.
+  const bool all = routing && routing->on_links->job().gpus == training.workload.gpus;
+  training.traffic = job::traffic_of(training.workload, training.plan, on, at.node,
+                                     all ? routing->on_links.get() : nullptr);
 }
 
 /// The cluster in its building, as `build` lays it out; nothing where nobody asks.

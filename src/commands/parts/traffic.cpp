@@ -136,9 +136,11 @@ void add_zones(const TrafficSummary::Zones& zones, Document& document) {
   const bool stages = zones.outermost == "pp";
   const double less = stages ? zones.pp_outermost_GB : zones.dp_outermost_GB;
   const double more = stages ? zones.dp_outermost_GB : zones.pp_outermost_GB;
-  document.add(Text{.text = fmt::format("zones hold different {}: {} in all, {} the other way",
-                                        stages ? "pipeline stages" : "data-parallel ranks",
-                                        gigabytes_cell(less).text, gigabytes_cell(more).text)});
+  document.add(Text{
+      .text = fmt::format("zones hold different {}: {} in all, {} the other way{}",
+                          stages ? "pipeline stages" : "data-parallel ranks",
+                          gigabytes_cell(less).text, gigabytes_cell(more).text,
+                          less > more ? ", which takes longer or leaves neighbours apart" : "")});
 }
 
 Shade shade_of(TrafficType type) {
@@ -185,21 +187,11 @@ std::optional<Chart> tier_chart(const TrafficSummary& traffic) {
 
 std::optional<Chart> heat_map_chart(const TrafficSummary& traffic) {
   if (traffic.gpus > kMostHeatMapGpus || traffic.per_gpu_GB.total() <= 0) return std::nullopt;
-  std::vector<TrafficPhase> phases;
-  for (const TrafficSummary::Groups& one : traffic.groups) {
-    phases.push_back({.type = one.type,
-                      .groups = {one.kind, one.stride, one.ranks},
-                      .sent = one.GB * units::GB,
-                      .senders = one.senders,
-                      .mixed_ranks = one.mixed_ranks,
-                      .mixed_stride = one.mixed_stride});
-  }
-  const std::vector<double> sent = heat_map(phases, traffic.gpus);
   Json values = Json::array();
-  for (std::size_t i = 0; i < sent.size(); ++i) {
-    const auto gpus = static_cast<std::size_t>(traffic.gpus);
-    if (sent[i] <= 0) continue;
-    values.push_back({{"from", i / gpus}, {"to", i % gpus}, {"GB", sent[i] / 1e9}});
+  for (const auto& [from, to, GB] : heat_rows(traffic)) {
+    for (std::size_t i = 0; i < to.size(); ++i) {
+      values.push_back({{"from", from}, {"to", to[i]}, {"GB", GB[i]}});
+    }
   }
   const std::string title =
       fmt::format("{:.3g} % of the pairs of GPUs send nothing", 100 * traffic.pairs.silent_share);
@@ -229,6 +221,33 @@ std::optional<Chart> heat_map_chart(const TrafficSummary& traffic) {
 
 double TrafficSummary::ByType::total() const {
   return std::accumulate(figures.begin(), figures.end(), 0.0);
+}
+
+std::vector<TrafficSummary::HeatRow> heat_rows(const TrafficSummary& traffic) {
+  if (traffic.gpus > kMostHeatMapGpus) return {};
+  std::vector<TrafficPhase> phases;
+  for (const TrafficSummary::Groups& one : traffic.groups) {
+    phases.push_back({.type = one.type,
+                      .groups = {one.kind, one.stride, one.ranks},
+                      .sent = one.GB * units::GB,
+                      .senders = one.senders,
+                      .end_gpus = one.end_gpus,
+                      .mixed_ranks = one.mixed_ranks,
+                      .mixed_stride = one.mixed_stride});
+  }
+  const std::vector<double> sent = heat_map(phases, traffic.gpus);
+  std::vector<TrafficSummary::HeatRow> rows;
+  for (std::int64_t from = 0; from < traffic.gpus; ++from) {
+    TrafficSummary::HeatRow& row = rows.emplace_back();
+    row.from = from;
+    for (std::int64_t to = 0; to < traffic.gpus; ++to) {
+      const double bytes = sent[static_cast<std::size_t>(from * traffic.gpus + to)];
+      if (bytes <= 0) continue;
+      row.to.push_back(to);
+      row.GB.push_back(bytes / 1e9);
+    }
+  }
+  return rows;
 }
 
 std::string_view words_of(TrafficType type) {
@@ -293,6 +312,7 @@ TrafficSummary summary_of(const job::Traffic& traffic, Seconds iteration) {
                               .ranks = phase.groups.ranks,
                               .GB = gigabytes_of(phase.sent),
                               .senders = phase.senders,
+                              .end_gpus = phase.end_gpus,
                               .mixed_ranks = phase.mixed_ranks,
                               .mixed_stride = phase.mixed_stride});
   }

@@ -50,9 +50,16 @@ struct TrafficSummary {
     TrafficType type = TrafficType::tensor;
     FlowKind kind = FlowKind::ring;
     std::int64_t stride = 1, ranks = 1;
-    double GB = 0;       ///< that each rank sends
-    double senders = 1;  ///< share of the ranks that do
+    double GB = 0;              ///< that each rank sends
+    double senders = 1;         ///< share of the ranks that do
+    std::int64_t end_gpus = 0;  ///< the first and the last so many GPUs alone do; 0: any
     std::int64_t mixed_ranks = 1, mixed_stride = 1;
+  };
+  /// What one rank sends to whom.
+  struct HeatRow {
+    std::int64_t from = 0;
+    std::vector<std::int64_t> to{};
+    std::vector<double> GB{};
   };
   struct Distance {
     TrafficType type = TrafficType::tensor;
@@ -89,6 +96,9 @@ struct TrafficSummary {
   bool by_cpus = false;             ///< gradients are summed by HFReduce
   std::int64_t gradient_bytes = 2;  ///< of a parameter, in a reduction
 };
+
+/// Every rank's row of the heat map; nothing of more than kMostHeatMapGpus.
+std::vector<TrafficSummary::HeatRow> heat_rows(const TrafficSummary& traffic);
 
 TrafficSummary summary_of(const job::Traffic& traffic, Seconds iteration);
 const json::FieldTable<TrafficSummary>& traffic_summary_fields();

@@ -1,5 +1,6 @@
 
 #include "planner/commands/parts/traffic.hpp"
+#include "planner/commands/parts/younger_field.hpp"
 #include "planner/domain/names.hpp"
 #include "planner/json/answer_fields.hpp"
 #include "planner/json/compared_field.hpp"
@@ -102,9 +103,23 @@ const FieldTable<T::Groups>& groups_table() {
                  required("ranks", &G::ranks, whole(), "of a group"),
                  required("GB", &G::GB, figure(), "that each rank sends, of a line to either side"),
                  required("senders", &G::senders, figure(), "share of the ranks that send"),
+                 added("end_gpus", &G::end_gpus, whole(),
+                       "the first and the last so many GPUs alone send; 0: any"),
                  required("mixed_ranks", &G::mixed_ranks, whole(),
                           "of each other HB domain that one rank sends to"),
                  required("mixed_stride", &G::mixed_stride, whole(), "GPUs between these")},
+      .open = true};
+  return kTable;
+}
+
+const FieldTable<T::HeatRow>& heat_table() {
+  using R = T::HeatRow;
+  static const FieldTable<R> kTable{
+      .type = "heat_row",
+      .doc = "what one rank sends",
+      .fields = {required("from", &R::from, whole(), "rank"),
+                 required("to", &R::to, list(whole()), "ranks"),
+                 required("GB", &R::GB, list(figure()), "to each of them")},
       .open = true};
   return kTable;
 }
@@ -185,6 +200,11 @@ const FieldTable<TrafficSummary>& traffic_summary_fields() {
                           "diagonals of the heat map"),
                  required("groups", &T::groups, list(object(groups_table())),
                           "from which all else follows"),
+                 when([](const T& traffic) { return traffic.gpus <= kMostHeatMapGpus; },
+                      shown<T, std::vector<T::HeatRow>>(
+                          "heat_map", [](const T& traffic) { return heat_rows(traffic); },
+                          list(object(heat_table())),
+                          "of each rank, of up to 512: what it sends to whom")),
                  required("rail_only_enough", &T::rail_only, object(rail_only_table()),
                           "whether rails alone carry the plan"),
                  required("gradient_bytes", &T::gradient_bytes, whole(),

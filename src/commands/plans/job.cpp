@@ -279,7 +279,8 @@ TrafficSummary plan_traffic(const PlanRequest& request, const PlanJob& planned, 
     }
     zones = minimum_cut(free, workload.gpus);
   }
-  return summary_of(job::traffic_of(workload, plan, planned.network, node, zones),
+  const JobSlowdowns* const placed = planned.routing ? planned.routing->on_links.get() : nullptr;
+  return summary_of(job::traffic_of(workload, plan, planned.network, node, placed, zones),
                     plan.time.total());
 }
 

@@ -34,6 +34,11 @@ Bytes bytes_of(const TrafficPhase& phase, double flows) {
   return flows * phase.senders * phase.sent;
 }
 
+/// Of the ranks of the ends, the share that sends.
+double senders_of_ends(const TrafficPhase& phase, std::int64_t gpus) {
+  return phase.senders * real(gpus) / (2 * real(phase.end_gpus));
+}
+
 /// Flows out of GPUs [first, last) of the job, of as many as send.
 double senders_out(const TrafficPhase& phase, std::int64_t gpus, std::int64_t first,
                    std::int64_t last) {
@@ -42,7 +47,9 @@ double senders_out(const TrafficPhase& phase, std::int64_t gpus, std::int64_t fi
   const auto between = [&](std::int64_t low, std::int64_t high) {
     return low < high ? flows_out(phase.groups, low, high) : 0;
   };
-  return between(first, std::min(last, head)) + between(std::max(first, tail), last);
+  const double of_ends =
+      between(first, std::min(last, head)) + between(std::max(first, tail), last);
+  return senders_of_ends(phase, gpus) * of_ends;
 }
 
 /// After how many units of so many GPUs a cut repeats; 1: all units are alike.
@@ -316,7 +323,8 @@ std::vector<double> heat_map(std::span<const TrafficPhase> phases, std::int64_t 
   std::vector<double> sent(static_cast<std::size_t>(gpus * gpus));
   for (const TrafficPhase& phase : phases) {
     const bool ends = phase.end_gpus > 0;
-    const double each = per_pair(phase).si() * (ends ? 1 : phase.senders);
+    const double each =
+        per_pair(phase).si() * (ends ? senders_of_ends(phase, gpus) : phase.senders);
     const auto place = [&](std::int64_t g) { return g / phase.mixed_stride % phase.mixed_ranks; };
     visit_offsets(phase.groups, [&](const Senders& one) {
       for (std::int64_t g = 0; g < gpus; ++g) {

@@ -27,6 +27,15 @@ double without_rounding(double flows) {
   return std::abs(flows - whole) <= kNoFlow * std::max(1.0, whole) ? whole : flows;
 }
 
+/// Sends along a pipeline and around it are those of a ring, both ways.
+GroupFlows loop_of(const GroupFlows& groups) {
+  const bool around = groups.kind == FlowKind::wrap;
+  return {around ? FlowKind::ring : groups.kind, groups.stride, groups.ranks};
+}
+double ways(const GroupFlows& groups) {
+  return groups.kind == FlowKind::wrap ? 2 : 1;
+}
+
 std::size_t hash_of(const GroupFlows& groups) {
   std::uint64_t h = static_cast<std::uint64_t>(groups.kind);
   for (const std::int64_t part : {groups.stride, groups.ranks}) {
@@ -70,7 +79,8 @@ JobSlowdowns::~JobSlowdowns() {
 double JobSlowdowns::flows_of_card(const GroupFlows& groups) const {
   const std::int64_t node = std::min(fabric_.gpus_per_node, job_.gpus);
   const double cards = real(planner::ceil_div(node, fabric_.gpus_per_card));
-  return std::max(1.0, cut(groups, job_.gpus, node).busiest / cards);
+  const double out = ways(groups) * cut(loop_of(groups), job_.gpus, node).busiest;
+  return std::max(1.0, out / cards);
 }
 
 bool JobSlowdowns::crosses(const GroupFlows& groups, const FabricTier& tier) const {
@@ -95,7 +105,7 @@ std::vector<JobSlowdowns::Leaving> JobSlowdowns::leaving_at_random(const GroupFl
   if (groups.period() <= node) return {};
   const double hosts = real(planner::ceil_div(job_.gpus, node));
   // What all ranks send, per rank, of which a host keeps what stays inside it.
-  const double each = cut(groups, job_.gpus, node).all / real(job_.gpus);
+  const double each = ways(groups) * cut(loop_of(groups), job_.gpus, node).all / real(job_.gpus);
   std::vector<Leaving> found;
   for (const Run& run : runs_[tier]) {
     const double here = real(planner::ceil_div(run.size, node));
@@ -105,12 +115,14 @@ std::vector<JobSlowdowns::Leaving> JobSlowdowns::leaving_at_random(const GroupFl
   return found;
 }
 
-std::vector<JobSlowdowns::Leaving> JobSlowdowns::leaving(const GroupFlows& groups,
+std::vector<JobSlowdowns::Leaving> JobSlowdowns::leaving(const GroupFlows& asked,
                                                          std::size_t tier) const {
-  if (job_.placement == Placement::random) return leaving_at_random(groups, tier);
+  if (job_.placement == Placement::random) return leaving_at_random(asked, tier);
   const std::vector<Run>& runs = runs_[tier];
+  const GroupFlows groups = loop_of(asked);
   std::vector<Leaving> found;
-  const auto add = [&](double flows, std::int64_t gpus, std::int64_t units, std::int64_t of) {
+  const auto add = [&](double one_way, std::int64_t gpus, std::int64_t units, std::int64_t of) {
+    const double flows = ways(asked) * one_way;
     const auto same = std::find_if(found.begin(), found.end(), [&](const Leaving& one) {
       return one.flows == flows && one.gpus == gpus && one.of == of;
     });
@@ -143,21 +155,40 @@ std::vector<JobSlowdowns::Leaving> JobSlowdowns::leaving(const GroupFlows& group
   return found;
 }
 
-// One leaf's uplinks and one pod's links to the core are those of a unit that most leaves.
-void JobSlowdowns::set_failed(std::size_t tier, bool most, LinkStage& stage) const {
-  if (!job_.fault) return;
-  const auto& [kind, count] = *job_.fault;
+std::int64_t JobSlowdowns::links_left(std::size_t tier) const {
   const FabricTier& of = fabric_.tiers[tier];
-  if (tier == 0 && most && kind == FaultKind::uplink) {
-    stage.failed = count;
+  if (!job_.fault) return of.links;
+  const auto& [kind, count] = *job_.fault;
+  const bool some =
+      (tier == 0 && kind == FaultKind::uplink) || (tier == 1 && kind == FaultKind::core);
+  if (some) return of.links - count;
+  const bool spines = tier == 0 && kind == FaultKind::aggregation;
+  return spines ? links_without_spines(of, count) : of.links;
+}
+
+double JobSlowdowns::slowdown_of_cards() const {
+  if (!job_.fault) return 1;
+  const std::int64_t node = std::min(fabric_.gpus_per_node, job_.gpus);
+  return network::slowdown_of_cards(job_.fault->kind, job_.channels, fabric_.ports_per_card,
+                                    planner::ceil_div(node, fabric_.gpus_per_card));
+}
+
+double JobSlowdowns::share_of_unit(std::size_t tier, std::int64_t unit, std::int64_t gpus) const {
+  const bool shared = job_.uplinks == UplinkUse::shared;
+  return shared ? std::min(1.0, real(gpus) / real(gpus_there(tier, unit))) : 1;
+}
+
+// One leaf's uplinks and one pod's links to the core are those of a unit whose links are busiest.
+void JobSlowdowns::set_failed(std::size_t tier, bool most, LinkStage& stage) const {
+  stage.failed = stage.links - links_left(tier);
+  if (stage.failed == 0) return;
+  if (job_.fault->kind == FaultKind::aggregation) {
+    // Every leaf of a tree loses what leads there.
+    stage.failed_groups = std::max<std::int64_t>(1, stage.groups / fabric_.trees);
+  } else if (most) {
     stage.failed_groups = 2;
-  } else if (tier == 0 && kind == FaultKind::aggregation) {
-    // Every leaf of a plane loses what leads there.
-    stage.failed = count * (of.links / of.switches_above);
-    stage.failed_groups = std::max<std::int64_t>(1, stage.groups / fabric_.planes);
-  } else if (tier == 1 && most && kind == FaultKind::core) {
-    stage.failed = count;
-    stage.failed_groups = 2;
+  } else {
+    stage.failed = 0;
   }
 }
 
@@ -167,20 +198,25 @@ void JobSlowdowns::add_stages(const GroupFlows& groups, std::size_t at,
   if (!crosses(groups, tier)) return;
   const double of_card = flows_of_card(groups);
   const bool rings = groups.kind != FlowKind::all_to_all;
-  // A gradient's tree has one edge between zones; sends of a pipeline have no tree.
-  const bool pair =
-      tier.between_zones && job_.placement == Placement::zone_pair && groups.kind == FlowKind::ring;
   const double peers = rings ? 1 : std::min(real(job_.peers), real(groups.ranks - 1));
   const double ports = real(fabric_.ports_per_card) / tier.groups_of_unit;
   const bool bonded = at == 0 && fabric_.bonded;
   const bool shared = job_.uplinks == UplinkUse::shared;
   double receiving = 0;
-  bool first = true;
-  for (const auto& [out, gpus, units, of] : leaving(groups, at)) {
-    const double flows = pair ? std::min(out, real(fabric_.gpus_per_node)) : out;
-    const double share = shared ? std::min(1.0, real(gpus) / real(of)) : 1;
-    const bool one_draw = job_.placement != Placement::random && !bonded &&
-                          one_neighbour(groups, gpus) &&
+  const auto share_of = [&](const Leaving& one) {
+    return shared ? std::min(1.0, real(one.gpus) / real(one.of)) : 1;
+  };
+  const std::vector<Leaving> all = leaving(groups, at);
+  const auto most =
+      std::max_element(all.begin(), all.end(), [&](const Leaving& a, const Leaving& b) {
+        return a.flows / share_of(a) < b.flows / share_of(b);
+      });
+  for (auto one = all.begin(); one != all.end(); ++one) {
+    const auto& [flows, gpus, units, of] = *one;
+    const double share = share_of(*one);
+    const bool both_ways = groups.kind == FlowKind::wrap && groups.period() != 2 * gpus;
+    const bool one_draw = job_.placement != Placement::random && !bonded && !both_ways &&
+                          one_neighbour(loop_of(groups), gpus) &&
                           (at > 0 || tier.switches_above == tier.links);
     const double at_once = without_rounding(flows * ports * peers / share);
     LinkStage up{.name = tier.name,
@@ -192,8 +228,7 @@ void JobSlowdowns::add_stages(const GroupFlows& groups, std::size_t at,
                            (one_draw || bonded ? 1 : 2),
                  .polarization = job_.same_hash ? tier.polarization : 1,
                  .mean_flows = at_once};
-    set_failed(at, first, up);
-    first = false;
+    set_failed(at, one == most, up);
     receiving += flows / of_card * real(units);
     if (!bonded) {
       stages.push_back(std::move(up));
@@ -227,18 +262,39 @@ std::vector<LinkStage> JobSlowdowns::stages(const GroupFlows& groups, std::size_
   for (std::size_t tier = 0; tier < std::min(tiers, fabric_.tiers.size()); ++tier) {
     add_stages(groups, tier, stages);
   }
-  const std::int64_t node = std::min(fabric_.gpus_per_node, job_.gpus);
-  if (job_.fault && cut(groups, job_.gpus, node).all > 0) {
-    const double left = slowdown_of_cards(job_.fault->kind, job_.channels, fabric_.ports_per_card,
-                                          planner::ceil_div(node, fabric_.gpus_per_card));
-    if (left > 1) stages.push_back({.name = "network card", .flows = 1, .links = 1, .rho = left});
-  }
+  add_cards(groups, stages);
   return stages;
 }
 
-Slowdown JobSlowdowns::worked_out(const GroupFlows& groups, std::size_t tiers) const {
+void JobSlowdowns::add_cards(const GroupFlows& groups, std::vector<LinkStage>& stages) const {
+  const std::int64_t node = std::min(fabric_.gpus_per_node, job_.gpus);
+  const double left = slowdown_of_cards();
+  if (left == 1 || !(cut(loop_of(groups), job_.gpus, node).all > 0)) return;
+  stages.push_back({.name = "network card", .flows = 1, .links = 1, .rho = left});
+}
+
+std::vector<LinkStage> JobSlowdowns::stages(TrafficPattern pattern, std::int64_t gpus,
+                                            std::size_t tiers) const {
+  const GroupFlows groups = groups_of(pattern, gpus, fabric_.gpus_per_node);
+  const bool in_tree =
+      job_.placement == Placement::zone_pair && pattern == TrafficPattern::all_rings;
+  const GroupFlows of_node = groups_of(TrafficPattern::ring, gpus, fabric_.gpus_per_node);
+  std::vector<LinkStage> stages;
+  for (std::size_t tier = 0; tier < std::min(tiers, fabric_.tiers.size()); ++tier) {
+    const bool pair = in_tree && fabric_.tiers[tier].between_zones;
+    add_stages(pair ? of_node : groups, tier, stages);
+  }
+  add_cards(groups, stages);
+  return stages;
+}
+
+Slowdown JobSlowdowns::of(const std::vector<LinkStage>& stages) const {
   const std::scoped_lock lock(mutex_);
-  return slowdown(stages(groups, tiers), stage_slowdowns_);
+  return slowdown(stages, stage_slowdowns_);
+}
+
+Slowdown JobSlowdowns::worked_out(const GroupFlows& groups, std::size_t tiers) const {
+  return of(stages(groups, tiers));
 }
 
 const Slowdown& JobSlowdowns::of(const GroupFlows& groups) const {
@@ -295,9 +351,8 @@ std::vector<RoutedCollective> route(const JobSlowdowns& job) {
                                job.job().placement == Placement::pp_across_pods &&
                                pattern != TrafficPattern::p2p;
       if (kept_inside) continue;
-      const GroupFlows groups = groups_of(pattern, gpus, fabric.gpus_per_node);
-      const Slowdown s = job.worked_out(groups, tiers);
-      const std::vector<LinkStage> stages = job.stages(groups, tiers);
+      const std::vector<LinkStage> stages = job.stages(pattern, gpus, tiers);
+      const Slowdown s = job.of(stages);
       all.push_back({.pattern = pattern,
                      .scope = scope,
                      .gpus = gpus,

@@ -26,7 +26,8 @@ inline constexpr std::size_t kAllTiers = std::numeric_limits<std::size_t>::max()
 /// groups independent of each other. Of units that the job has a part of, other jobs keep the rest
 /// as busy (the share of the links is that of the GPUs, and as many more flows are hashed with its
 /// own) or idle. Loads down to a unit are those up from another where all of its flows go there and
-/// each spine has one link to each leaf: then one draw counts for both, else two.
+/// each spine has one link to each leaf: then one draw counts for both, else two. Sends around a
+/// pipeline (FlowKind::wrap) never come without those along it: S is that of both together.
 class JobSlowdowns {
  public:
   JobSlowdowns(RoutedFabric fabric, RoutedJob job, const Routing& routing);
@@ -41,15 +42,29 @@ class JobSlowdowns {
   /// @param tiers  of the network that may be crossed
   [[nodiscard]] std::vector<LinkStage> stages(const GroupFlows& groups,
                                               std::size_t tiers = kAllTiers) const;
+  /// Of groups that stand for a pattern among so many GPUs. Where one pair of nodes talks between
+  /// zones, rings are laid out so that those of one node's cards do.
+  [[nodiscard]] std::vector<LinkStage> stages(TrafficPattern pattern, std::int64_t gpus,
+                                              std::size_t tiers) const;
   [[nodiscard]] Slowdown worked_out(const GroupFlows& groups, std::size_t tiers = kAllTiers) const;
   /// The same of all tiers, each worked out once; from several threads at once, too.
   [[nodiscard]] const Slowdown& of(const GroupFlows& groups) const;
+  [[nodiscard]] Slowdown of(const std::vector<LinkStage>& stages) const;
 
- private:
   /// Units of a tier that the job has the same number of GPUs of, one after the other.
   struct Run {
     std::int64_t first = 0, size = 0, units = 0;
   };
+  [[nodiscard]] const std::vector<Run>& runs(std::size_t tier) const { return runs_[tier]; }
+  /// Share that the job has of the uplinks of a unit, of which it has so many GPUs.
+  /// @param unit  as the job uses them, 0 the first
+  [[nodiscard]] double share_of_unit(std::size_t tier, std::int64_t unit, std::int64_t gpus) const;
+  /// Links of a group of this tier that a fault leaves, of the group that it takes most of.
+  [[nodiscard]] std::int64_t links_left(std::size_t tier) const;
+  /// S of what it leaves of a card's ports.
+  [[nodiscard]] double slowdown_of_cards() const;
+
+ private:
   struct Known;
   /// Flows out of units with so many GPUs of the job, of those that the network has there.
   struct Leaving {
@@ -67,6 +82,7 @@ class JobSlowdowns {
   /// Flows that one card sends at once, at least one.
   [[nodiscard]] double flows_of_card(const GroupFlows& groups) const;
   void add_stages(const GroupFlows& groups, std::size_t tier, std::vector<LinkStage>& stages) const;
+  void add_cards(const GroupFlows& groups, std::vector<LinkStage>& stages) const;
   void set_failed(std::size_t tier, bool most, LinkStage& stage) const;
 
   RoutedFabric fabric_;

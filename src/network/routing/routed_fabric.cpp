@@ -99,6 +99,10 @@ void hold_whole_nodes(const FabricCount& count, bool dealt, RoutedFabric& fabric
   }
   if (fabric.tiers.size() < 2) return;
   FabricTier& pod = fabric.tiers[1];
+  if (pod.between_zones) {
+    resize(pod, planner::ceil_div(pod.unit_gpus, node) * node);
+    return;
+  }
   const std::int64_t leaves_of_pod = std::max<std::int64_t>(1, pod.unit_gpus / ports);
   const std::int64_t whole =
       ports >= node ? leaves_of_pod * leaf.unit_gpus : pod.unit_gpus / node * node;
@@ -141,6 +145,7 @@ std::optional<RoutedFabric> routed_fabric(const FabricDesign& design, const Fabr
       .gpus_per_card = std::max<std::int64_t>(1, gpus / endpoints),
       .ports_per_card = std::max<std::int64_t>(1, count.links_named("host") / endpoints),
       .planes = count.planes,
+      .trees = units->trees,
       .zones = units->zones};
   fabric.bonded = fabric.ports_per_card > 1 && count.planes == 1;
   if (count.switches.size() < 2) return fabric;
@@ -167,6 +172,13 @@ std::optional<RoutedFabric> routed_fabric(const FabricDesign& design, const Fabr
   }
   hold_whole_nodes(count, units->dealt, fabric);
   return fabric;
+}
+
+// The larger bundles go first.
+std::int64_t links_without_spines(const FabricTier& leaf, std::int64_t spines) {
+  const std::int64_t all = std::max<std::int64_t>(1, leaf.switches_above);
+  const std::int64_t each = leaf.links / all, larger = leaf.links % all;
+  return leaf.links - spines * each - std::min(spines, larger);
 }
 
 std::int64_t rack_slots(const RoutedFabric& fabric, const RoutedJob& job) {

@@ -34,17 +34,23 @@ struct RoutedFabric {
   std::int64_t gpus_per_card = 1;
   std::int64_t ports_per_card = 1;
   std::int64_t planes = 1;
-  bool bonded = false;  ///< ports of a card share one plane, so that the last switch hashes too
+  std::int64_t trees = 1;  ///< that share no switch
+  bool bonded = false;     ///< ports of a card share one plane, so that the last switch hashes too
   std::optional<SeparateZones> zones{};
 };
 
 /// Nothing for dragonfly, slim fly and torus, whose paths are no choice among equal uplinks. Units
 /// hold whole nodes: the ports of a leaf beyond them stay free, and where nodes are dealt out over
-/// leaves each that is bought gets as many. So pods hold whole leaves, and leaves whole nodes.
+/// leaves each that is bought gets as many. So pods hold whole leaves, and leaves whole nodes. Of
+/// separate zones each has as many nodes as the others, or one less.
 ///
 /// @param gpus_per_node  of the server or HB domain whose cards send together
 std::optional<RoutedFabric> routed_fabric(const FabricDesign& design, const FabricCount& count,
                                           std::int64_t gpus, std::int64_t gpus_per_node);
+
+/// Of the links between a leaf and its spines, dealt out evenly, what is left at most while so many
+/// spines are down.
+std::int64_t links_without_spines(const FabricTier& leaf, std::int64_t spines);
 
 struct RoutedJob {
   std::int64_t gpus = 0;

@@ -43,7 +43,8 @@ std::optional<FabricUnits> fabric_units(const FabricDesign& design, const Fabric
   if (count.switches.empty()) return std::nullopt;
   const TreePorts tree{.count = count,
                        .leaf = ports_of(count, 0).hosts,
-                       .spine = count.switches.size() < 2 ? 0 : ports_of(count, 1).down};
+                       .spine = count.switches.size() < 2 ? 0 : ports_of(count, 1).down,
+                       .radix = design.radix};
   return std::visit(
       [&](const auto& options) -> std::optional<FabricUnits> {
         const auto units = facts_of(options).units;

@@ -35,7 +35,10 @@ FabricDesign published(std::optional<std::int64_t> gpus) {
 }
 
 FabricUnits units_of(const TreePorts& tree, const FatTree&) {
-  return {.leaf = tree.leaf, .pod = tree.leaf * tree.spine, .dealt = true};
+  return {.leaf = tree.leaf,
+          .pod = tree.leaf * tree.spine,
+          .spines_of_leaf = tree.spines_of_two_tiers(1),
+          .dealt = true};
 }
 
 }  // namespace

@@ -78,7 +78,9 @@ FabricDesign published(std::optional<std::int64_t> gpus) {
 
 FabricUnits units_of(const TreePorts& tree, const Hpn& options) {
   return {.leaf = options.tor_host_ports * options.rails,
-          .pod = tree.count.max_endpoints / options.max_pods};
+          .pod = tree.count.max_endpoints / options.max_pods,
+          .spines_of_leaf = tree.spines_of_two_tiers(tree.count.planes),
+          .trees = tree.count.planes};
 }
 
 }  // namespace

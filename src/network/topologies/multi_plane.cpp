@@ -46,7 +46,11 @@ FabricDesign published(std::optional<std::int64_t> gpus) {
 /// GPUs with fewer ports than there are planes are dealt out over the planes.
 FabricUnits units_of(const TreePorts& tree, const MultiPlane& options) {
   const std::int64_t side_by_side = tree.leaf * (options.planes / options.ports_per_gpu);
-  return {.leaf = side_by_side, .pod = side_by_side * tree.spine, .dealt = true};
+  return {.leaf = side_by_side,
+          .pod = side_by_side * tree.spine,
+          .spines_of_leaf = tree.spines_of_two_tiers(options.planes),
+          .trees = options.planes,
+          .dealt = true};
 }
 
 }  // namespace

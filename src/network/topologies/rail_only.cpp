@@ -76,7 +76,11 @@ FabricDesign published(std::optional<std::int64_t> gpus) {
 
 FabricUnits units_of(const TreePorts& tree, const RailOnly& options) {
   const std::int64_t leaf = tree.leaf * options.rails;
-  return {.leaf = leaf, .pod = leaf * tree.spine, .dealt = true};
+  return {.leaf = leaf,
+          .pod = leaf * tree.spine,
+          .spines_of_leaf = tree.spines_of_two_tiers(options.rails),
+          .trees = options.rails,
+          .dealt = true};
 }
 
 }  // namespace

@@ -36,7 +36,11 @@ FabricDesign published(std::optional<std::int64_t> gpus) {
 }
 
 FabricUnits units_of(const TreePorts& tree, const RailOptimized& options) {
-  return {.leaf = tree.leaf * options.rails, .pod = tree.leaf * tree.spine, .dealt = true};
+  return {.leaf = tree.leaf * options.rails,
+          .pod = tree.leaf * tree.spine,
+          .spines_of_leaf = tree.spines_of_rails(options.rails, options.planes),
+          .trees = options.planes,
+          .dealt = true};
 }
 
 }  // namespace

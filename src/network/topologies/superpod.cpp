@@ -70,7 +70,10 @@ FabricDesign published(std::optional<std::int64_t> gpus) {
 }
 
 FabricUnits units_of(const TreePorts& tree, const SuperPod& options) {
-  return {.leaf = tree.leaf * options.gpus_per_node, .pod = tree.leaf * tree.spine};
+  return {.leaf = tree.leaf * options.gpus_per_node,
+          .pod = tree.leaf * tree.spine,
+          .spines_of_leaf = tree.spines_of_rails(options.gpus_per_node, options.planes),
+          .trees = options.planes};
 }
 
 }  // namespace

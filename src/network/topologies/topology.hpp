@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -36,6 +37,21 @@ struct TreePorts {
   const FabricCount& count;
   std::int64_t leaf = 0;   ///< towards endpoints, of the fullest leaf
   std::int64_t spine = 0;  ///< towards leaves, of the fullest spine
+  std::int64_t radix = 0;  ///< of the switches
+
+  /// Spines of two tiers, of which so many trees share none; 0: there are more tiers, and a leaf
+  /// has one link to each of its spines.
+  [[nodiscard]] std::int64_t spines_of_two_tiers(std::int64_t trees) const {
+    return count.switches.size() == 2
+               ? count.switches[1].switches / std::max<std::int64_t>(1, trees)
+               : 0;
+  }
+  /// Spines of a leaf where the leaves of all rails share them, or in three tiers whose pods hold
+  /// no whole units each rail has its own (see add_rail_spines()).
+  [[nodiscard]] std::int64_t spines_of_rails(std::int64_t rails, std::int64_t planes) const {
+    const bool own = count.switches.size() > 2 && 2 * spine != radix;
+    return own ? count.switches[1].switches / (planes * rails) : spines_of_two_tiers(planes);
+  }
 };
 
 /// Trees of their own, with a few links between them.
@@ -50,6 +66,7 @@ struct FabricUnits {
   std::int64_t leaf = 0;            ///< below one leaf and those beside it: a segment, a rack
   std::int64_t pod = 0;             ///< below one set of spines: a pod, a zone
   std::int64_t spines_of_leaf = 0;  ///< where it bundles its uplinks; 0: one for each of them
+  std::int64_t trees = 1;           ///< that share no switch
   std::optional<SeparateZones> zones{};
   /// Nodes are dealt out evenly over the leaves; false: units of a given size, filled in order.
   bool dealt = false;

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "planner/core/ceil_div.hpp"
 #include "planner/network/clos/draft.hpp"
 #include "planner/network/clos/inputs.hpp"
 #include "planner/network/topologies/topologies.hpp"
@@ -115,9 +116,11 @@ FabricDesign published(std::optional<std::int64_t> gpus) {
           .cabling = {.first = CableKind::backplane}};
 }
 
+/// What is there is dealt out over the zones, as deal() above does.
 FabricUnits units_of(const TreePorts& tree, const TwoZoneFatTree& options) {
   return {.leaf = tree.leaf,
-          .pod = tree.count.max_endpoints / options.zones,
+          .pod = planner::ceil_div(tree.count.endpoints, options.zones),
+          .trees = options.zones,
           .zones = SeparateZones{.zones = options.zones, .links = options.inter_zone_links}};
 }
 

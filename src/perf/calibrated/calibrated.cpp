@@ -56,11 +56,19 @@ using Sync = Calibrated::Synchronisation;
 
 /// Whether no part takes longer.
 bool never_slower(const Sync& a, const Sync& b) {
-  constexpr std::array kParts{&Sync::gradients,    &Sync::gathers,
-                              &Sync::growth,       &Sync::replicas,
-                              &Sync::per_micro,    &Sync::send_per_sample,
-                              &Sync::optimizer,    &Sync::sends_of_node_per_sample,
-                              &Sync::send_latency, &Sync::sends_beside_per_sample};
+  constexpr std::array kParts{&Sync::gradients,
+                              &Sync::gathers,
+                              &Sync::growth,
+                              &Sync::replicas,
+                              &Sync::per_micro,
+                              &Sync::optimizer,
+                              &Sync::send_latency,
+                              &Sync::send_per_sample,
+                              &Sync::send_at_once_per_sample,
+                              &Sync::sends_of_node_per_sample,
+                              &Sync::around_per_sample,
+                              &Sync::around_at_once_per_sample,
+                              &Sync::around_of_node_per_sample};
   const bool sums = !b.by_hfreduce || (a.by_hfreduce && *a.by_hfreduce <= *b.by_hfreduce);
   return sums && std::all_of(kParts.begin(), kParts.end(),
                              [&](Seconds Sync::*part) { return a.*part <= b.*part; });

@@ -112,12 +112,13 @@ class Calibrated {
                           ///< without a pipeline: reductions of every one but the last
     Seconds optimizer{};
     Seconds send_latency{}, send_per_sample{};  ///< of a micro-batch from stage to stage
-    /// Of a micro-batch's sends of all replicas on a node, the time on NICs that they share and
-    /// take turns on; 0: they do not.
+    /// The same while all replicas of a node send.
+    Seconds send_at_once_per_sample{};
+    /// Of a micro-batch's sends of all replicas on a node, the time on NICs that they share, and
+    /// that gradients need too; 0: GPUs share none.
     Seconds sends_of_node_per_sample{};
-    /// Of a micro-batch's sends of all replicas on a node, the time on NICs that gradients need
-    /// too; 0: GPUs share none.
-    Seconds sends_beside_per_sample{};
+    /// How much more of these three where the last stage sends to the first as much as others on.
+    Seconds around_per_sample{}, around_at_once_per_sample{}, around_of_node_per_sample{};
     bool zero3 = false;
     std::optional<GradientSync> by{};  ///< what sums gradients; none: no rank shares parameters
     /// What HFReduce would take in the place of gradients, gathers and growth, where the one of
@@ -261,6 +262,8 @@ class Calibrated {
   /// Of a micro-batch from stage to stage, where the slowest one takes so long for it.
   [[nodiscard]] static Seconds send_time(const Synchronisation& sync, Seconds stage,
                                          const Pipeline& on);
+  /// Of a micro-batch's sends of all replicas on a node, the time on NICs that they share.
+  [[nodiscard]] static Seconds sends_of_node(const Synchronisation& sync, const Pipeline& on);
   /// What of data parallelism nothing hides, where the slowest stage takes so long for a
   /// micro-batch.
   [[nodiscard]] Seconds shown(const Synchronisation& sync, Seconds stage, const Pipeline& on) const;
@@ -293,10 +296,13 @@ class Calibrated {
   /// domains and NICs that its flows share with others.
   /// @param flows  of GPUs, where GPUs share NICs
   [[nodiscard]] BytesPerSecond beyond(const GroupFlows& flows, const GroupFlows& across) const;
-  /// What a send beyond HB domains gets where GPUs share NICs; those of replicas that take turns
-  /// are added to `sync`.
-  [[nodiscard]] BytesPerSecond sends_of_node(const Strategy& strategy, Bytes sample,
-                                             Synchronisation& sync) const;
+  /// Per sample, of sends of a pipeline.
+  struct Sends {
+    Seconds alone{}, at_once{};  ///< from stage to stage
+    Seconds of_node{};           ///< on NICs that GPUs share
+  };
+  /// @param kind  a line, or a wrap: where the last stage sends to the first, too
+  [[nodiscard]] Sends sends(const Strategy& strategy, FlowKind kind) const;
   /// The sum of so many bytes of gradients by the CPUs of nodes.
   /// @param in_domain  of the ranks that sum
   /// @param share      of the NICs' line rate that is left

@@ -145,14 +145,15 @@ class CalibratedExplanation {
   // of replicas take turns, what one gets, and what all of a node's take of the NICs.
   [[nodiscard]] bool shares_nics_in_pipeline() const;
   [[nodiscard]] bool turns_of_sends() const;
-  Text link_of_send();
-  [[nodiscard]] Text time_of_node(const Text& sample) const;
+  struct SendRates {
+    Text alone, at_once;
+    std::optional<Text> of_node{};  ///< of NICs that GPUs share
+  };
+  SendRates rates_of_send(FlowKind kind);
   /// What a stage sends of one sample.
   [[nodiscard]] Text sent_sample() const;
   Text collectives_in_step(const Text& micros, const Text& per_micro);
   Text behind_passes(const Text& communication);
-  /// A micro-batch's sends on the NICs that gradients need too; nothing: GPUs share none.
-  [[nodiscard]] std::optional<Text> sends_beside() const;
   void add_gradients();
   void add_total();
 

@@ -44,6 +44,11 @@ Replicas replicas(double gpus, const Strategy& s) {
           .experts_stride = s.ep.total() * s.expert_tp * s.pp.hb};
 }
 
+std::int64_t stages_between(const Strategy& s, std::int64_t domains_of_node) {
+  if (!s.replicas_outermost()) return 1;
+  return std::min(s.pp.net, std::max<std::int64_t>(1, domains_of_node / s.tp.net));
+}
+
 std::optional<Node> reducing_node(const System& system, std::int64_t domain) {
   if (!system.host || domain >= system.host->accelerators) return std::nullopt;
   const bool known = missing_reduce_figures(*system.host).empty() && system.host->nics > 0;
@@ -76,11 +81,13 @@ void Calibrated::choose_sum(const Strategy& strategy, double P_d, double P_e,
   const Replicas all = replicas(N_, strategy);
   if (all.dense * all.experts == 1) return;
   const double g = software_.gradient_reduce_bytes, gathered = strategy.zero == 0 ? g : 2;
+  const std::int64_t apart = stages_between(strategy, reducer_->accelerators / hb_domain_);
   const Seconds hfreduce =
-      by_hfreduce(kReducedBytes(P_d, g, gathered), ring_over(all.dense, all.dense_stride),
+      by_hfreduce(kReducedBytes(P_d, g, gathered), ring_over(all.dense, apart * all.dense_stride),
                   all.dense_in_domain, share_of(domains_of_replicas(strategy))) +
-      by_hfreduce(kReducedBytes(P_e, g, gathered), ring_over(all.experts, all.experts_stride),
-                  all.experts_in_domain, share_of(domains_of_expert_replicas(strategy)));
+      by_hfreduce(kReducedBytes(P_e, g, gathered),
+                  ring_over(all.experts, apart * all.experts_stride), all.experts_in_domain,
+                  share_of(domains_of_expert_replicas(strategy)));
   sync.by_hfreduce = hfreduce;
   if (software_.gradient_sync == GradientSync::hfreduce) sync = summed_by_cpus(sync);
 }
@@ -126,13 +133,15 @@ Text CalibratedExplanation::add_hfreduce(const Text& each) {
   const Replicas n = replicas(real(workload_.gpus), strategy_);
   const double g = workload_.software.gradient_reduce_bytes;
   const double gathered = strategy_.zero == 0 ? g : 2;
+  const std::int64_t between =
+      stages_between(strategy_, workload_.system.host->accelerators / domain_);
   const auto reduced = [&](const char* group, const char* meaning, const Text& parameters,
                            double ranks, double in_domain, std::int64_t apart,
                            const GroupFlows& across) {
     if (ranks == 1) return Text{0};
     return add_hfreduce(group, meaning, kReducedBytes(parameters, "g"_t, each),
                         kReducedBytes(out_.value(parameters.str()), g, gathered),
-                        ring_over(ranks, apart), in_domain, across);
+                        ring_over(ranks, apart * between), in_domain, across);
   };
   const Text dense = reduced("d", ", dense", "P_d"_t, n.dense, n.dense_in_domain, n.dense_stride,
                              domains_of_replicas(strategy_));

@@ -21,6 +21,11 @@ struct Replicas {
 };
 Replicas replicas(double gpus, const Strategy& strategy);
 
+/// By how much the ranks of a group lie further apart on nodes of so many HB domains than their
+/// strides in a stage say: where replicas are outermost a node holds several stages, each with its
+/// groups. (Which GPUs of a node they are does not matter.)
+std::int64_t stages_between(const Strategy& strategy, std::int64_t domains_of_node);
+
 /// @param shard  ranks that share one copy
 inline GroupFlows domains_of_shards(const Strategy& strategy, std::int64_t shard) {
   return domains_of_copy(strategy, domains_of_shard(strategy, shard));

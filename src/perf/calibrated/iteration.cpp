@@ -11,6 +11,7 @@
 #include "planner/perf/calibrated/gradient_sync.hpp"
 #include "planner/perf/calibrated/overlap.hpp"
 #include "planner/perf/calibrated/partition.hpp"
+#include "planner/perf/calibrated/sends.hpp"
 #include "planner/perf/collectives/group.hpp"
 #include "planner/perf/model/degree_rules.hpp"
 
@@ -70,11 +71,6 @@ bool is_zero_bubble(Schedule schedule) {
   return schedule == Schedule::zero_bubble_1p || schedule == Schedule::zero_bubble_2p;
 }
 
-/// GPUs of an HB domain from one stage to the next: data-parallel ranks lie behind all of them.
-std::int64_t apart_of_stages(const Strategy& strategy) {
-  return strategy.tp.hb;
-}
-
 constexpr auto kNone = [](auto none) { return none; };
 constexpr Row kNoBubble{"T_bubble", "pipeline bubble", kSheet, kNone};
 constexpr Row kNoSends{"T_sends", "pipeline transfers", kSheet, kNone};
@@ -83,12 +79,11 @@ constexpr Row kNoSends{"T_sends", "pipeline transfers", kSheet, kNone};
 constexpr auto kSent = [](auto s, auto cp, auto h, auto... parts) {
   return bytes(((2 * s / cp * h) / ... / parts));
 };
-constexpr auto kSendInside = [](auto sample, auto hb) { return sample / hb; };
-constexpr auto kSendAcross = [](auto sample, auto crossing, auto hb, auto net) {
-  return crossing * (sample / net) + (1 - crossing) * (sample / hb);
-};
 constexpr Row kSend{"t_send", "a micro-batch from stage to stage", kSheet,
                     [](auto alpha, auto b, auto per_sample) { return alpha + b * per_sample; }};
+constexpr Row kSendsOfNode{"t_node", "a micro-batch's sends of all replicas on a node's NICs",
+                           kSheet, [](auto b, auto per_sample) { return b * per_sample; }};
+constexpr Row kSendAtOnce = kSend.named("t_send_at_once", "the same while all of a node send");
 constexpr Row kSendAlone = kSend.named("t_send_alone", "a micro-batch from stage to stage, alone");
 constexpr Row kSendInTurn{"t_send", "waiting for other replicas' on the node's NICs", kSheet,
                           kStaggeredSend};
@@ -98,6 +93,12 @@ constexpr auto kSendsOfBubble = [](auto flushes, auto p, auto send) {
 constexpr auto kSendsOfStage = [](auto m, auto v, auto send, auto share, auto stage,
                                   auto handover) {
   return m * exposed(2 * v * send, share, stage) + m * v * handover;
+};
+/// The same on NICs that GPUs share, which a node's sends of a micro-batch keep so long.
+constexpr auto kSendsOfSharedNics = [](auto m, auto v, auto send, auto share, auto stage,
+                                       auto handover, auto of_node) {
+  return m * greater(exposed(2 * v * send, share, stage), 2 * v * of_node - stage) +
+         m * v * handover;
 };
 constexpr auto kAllSendsOfStage = [](auto m, auto v, auto send) { return m * 2 * v * send; };
 constexpr Row kSends{"T_sends", "pipeline transfers, what shows", kSheet,
@@ -168,20 +169,30 @@ Bytes Calibrated::sent_sample(const Strategy& strategy) const {
 }
 
 void Calibrated::add_sends(const Strategy& strategy, Synchronisation& sync) const {
-  const Bytes sample = sent_sample(strategy);
+  const Sends along = sends(strategy, FlowKind::line), around = sends(strategy, FlowKind::wrap);
   sync.send_latency = Seconds{constant(Constant::network_latency)};
-  const BytesPerSecond hb = inside(2, apart_of_stages(strategy));
-  sync.send_per_sample = kSendInside(sample, hb);
-  if (strategy.pp.net == 1) return;
-  const BytesPerSecond across =
-      host_ ? sends_of_node(strategy, sample, sync) : nic(domains_of_pipeline(strategy));
-  sync.send_per_sample = kSendAcross(sample, 1 / real(strategy.pp.hb), hb, across);
+  sync.send_per_sample = along.alone;
+  sync.send_at_once_per_sample = along.at_once;
+  sync.sends_of_node_per_sample = along.of_node;
+  sync.around_per_sample = positive(around.alone - along.alone);
+  sync.around_at_once_per_sample = positive(around.at_once - along.at_once);
+  sync.around_of_node_per_sample = positive(around.of_node - along.of_node);
 }
 
 Seconds Calibrated::send_time(const Synchronisation& sync, Seconds stage, const Pipeline& on) {
-  const Seconds send = kSend(sync.send_latency, on.b, sync.send_per_sample);
-  if (!(sync.sends_of_node_per_sample > Seconds{})) return send;
-  return kStaggeredSend(send, on.b * sync.sends_of_node_per_sample, on.v, stage);
+  const Seconds send =
+      kSend(sync.send_latency, on.b, kAround(sync.send_per_sample, sync.around_per_sample, on.v));
+  const Seconds of_node = sends_of_node(sync, on);
+  if (!(of_node > Seconds{})) return send;
+  const Seconds at_once =
+      kSendAtOnce(sync.send_latency, on.b,
+                  kAround(sync.send_at_once_per_sample, sync.around_at_once_per_sample, on.v));
+  return kStaggeredSend(send, at_once, of_node, on.v, stage);
+}
+
+Seconds Calibrated::sends_of_node(const Synchronisation& sync, const Pipeline& on) {
+  return kSendsOfNode(on.b,
+                      kAround(sync.sends_of_node_per_sample, sync.around_of_node_per_sample, on.v));
 }
 
 CommunicationTimes Calibrated::communication_times(const Strategy& strategy) const {
@@ -207,7 +218,7 @@ CommunicationTimes Calibrated::communication_times(const Strategy& strategy) con
   times.pp = {kSendsOfBubble(on.flushes, on.p, send) + kAllSendsOfStage(on.m, on.v, send) +
                   on.m * on.v * stack_.handover,
               shown.bubble_communication + shown.last_stage_pp_communication};
-  times.pp.all = own_ * times.pp.all;
+  times.pp.all = std::max(own_ * times.pp.all, times.pp.exposed);
   return times;
 }
 
@@ -240,8 +251,11 @@ IterationBreakdown Calibrated::time(const MicroBatch& micro, const Stage& stage,
     const Seconds send = send_time(sync, stage.slowest, on);
     const double share = interleaved ? constant(Constant::pp_exposed_interleaved) : 1;
     time.bubble_communication = kSendsOfBubble(flushes, p, send);
+    const Seconds of_node = sends_of_node(sync, on);
     time.last_stage_pp_communication =
-        kSendsOfStage(m, v, send, share, stage.slowest, stack_.handover);
+        of_node > Seconds{}
+            ? kSendsOfSharedNics(m, v, send, share, stage.slowest, stack_.handover, of_node)
+            : kSendsOfStage(m, v, send, share, stage.slowest, stack_.handover);
   }
   time.straggling =
       kStraggling(straggling_, m, stage.slowest, time.bubble_compute, time.bubble_communication,
@@ -287,31 +301,47 @@ Text CalibratedExplanation::sent_sample() const {
   return parts ? kSent("s"_t, "cp"_t, "h"_t, "t"_t) : kSent("s"_t, "cp"_t, "h"_t);
 }
 
-std::optional<Text> CalibratedExplanation::sends_beside() const {
-  if (!host_ || strategy_.pp.net == 1 || !shares_nics_in_pipeline()) return std::nullopt;
-  return "b"_t * time_of_node(sent_sample());
-}
-
 void CalibratedExplanation::add_sends() {
   const Text sample = sent_sample();
   const Text alpha = constant(Constant::network_latency);
   const Text hb = inside("pp", 2, apart_of_stages(strategy_));
-  Text per_sample = kSendInside(sample, hb);
-  if (strategy_.pp.net > 1) {
-    const Text crossing = given("crossing", "share of the sends that leave the HB domain",
-                                "placement", 1 / real(strategy_.pp.hb));
-    const Text network = host_ ? link_of_send() : nic("pp", domains_of_pipeline(strategy_));
-    per_sample = kSendAcross(sample, crossing, hb, network);
-  }
-  const bool takes_turns = host_ && strategy_.pp.net > 1 && turns_of_sends();
-  const Text alone = tell(takes_turns ? kSendAlone : kSend, alpha, "b"_t, per_sample);
-  const Text send = takes_turns
-                        ? tell(kSendInTurn, alone, "b"_t * time_of_node(sample), "v"_t, "t_stage"_t)
-                        : alone;
   const Text share = v_ > 1 ? constant(Constant::pp_exposed_interleaved) : Text{1};
   const Text handover = constant(handover_constant(workload_.software.stack));
-  tell(kSends, kSendsOfBubble("flushes"_t, "p"_t, send),
-       kSendsOfStage("m"_t, "v"_t, send, share, "t_stage"_t, handover));
+  const auto sends = [&](const Text& send, const Text& of_stage) {
+    tell(kSends, kSendsOfBubble("flushes"_t, "p"_t, send), of_stage);
+  };
+  if (strategy_.pp.net == 1) {
+    const Text send = tell(kSend, alpha, "b"_t, kSendInside(sample, hb));
+    sends(send, kSendsOfStage("m"_t, "v"_t, send, share, "t_stage"_t, handover));
+    return;
+  }
+  const Text crossing = given("crossing", "share of the sends that leave the HB domain",
+                              "placement", 1 / real(strategy_.pp.hb));
+  const SendRates along = rates_of_send(FlowKind::line);
+  std::optional<SendRates> around;
+  if (v_ > 1 && workload_.routing) around = rates_of_send(FlowKind::wrap);
+  // Of one send, along the pipeline and with those around it.
+  const auto per_sample = [&](auto&& time) {
+    const Text of_line = time(along);
+    return around ? kAround(of_line, positive(time(*around) - of_line), "v"_t) : of_line;
+  };
+  const auto across = [&](Text SendRates::*rate) {
+    return per_sample(
+        [&](const SendRates& of) { return kSendAcross(sample, crossing, hb, of.*rate); });
+  };
+  if (!along.of_node) {
+    const Text send = tell(kSend, alpha, "b"_t, across(&SendRates::alone));
+    sends(send, kSendsOfStage("m"_t, "v"_t, send, share, "t_stage"_t, handover));
+    return;
+  }
+  const Text of_node = tell(kSendsOfNode, "b"_t,
+                            per_sample([&](const SendRates& of) { return sample / *of.of_node; }));
+  Text send = tell(turns_of_sends() ? kSendAlone : kSend, alpha, "b"_t, across(&SendRates::alone));
+  if (turns_of_sends()) {
+    const Text at_once = tell(kSendAtOnce, alpha, "b"_t, across(&SendRates::at_once));
+    send = tell(kSendInTurn, send, at_once, of_node, "v"_t, "t_stage"_t);
+  }
+  sends(send, kSendsOfSharedNics("m"_t, "v"_t, send, share, "t_stage"_t, handover, of_node));
 }
 
 void CalibratedExplanation::add_zero_bubble() {

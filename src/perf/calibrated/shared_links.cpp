@@ -6,6 +6,7 @@
 #include "planner/perf/calibrated/calibrated.hpp"
 #include "planner/perf/calibrated/explanation.hpp"
 #include "planner/perf/calibrated/gradient_sync.hpp"
+#include "planner/perf/calibrated/sends.hpp"
 #include "planner/perf/machine/host_tier.hpp"
 
 namespace planner::inline perf {
@@ -17,11 +18,17 @@ constexpr Row kTightestLink{"net", "what a rank gets beyond its HB domain", kShe
 
 /// Stages that do not lie in HB domains fill them one after the other.
 HostTier::Send sends_of_stage(const HostTier& host, const Strategy& strategy, double nic_share) {
-  const std::int64_t block = host.domain * strategy.tp.net * strategy.cp.net * strategy.dp.net;
+  const std::int64_t block = host.domain * domains_of_pipeline(strategy).stride;
   HostTier::Send send =
       host.send(block, strategy.pp.net, strategy.tp.total() * strategy.cp.total(), nic_share);
-  send.senders /= real(strategy.pp.hb);  // the last of a domain's stages send to the next
+  // The last of a domain's stages send to the next.
+  for (double* senders : {&send.senders, &send.senders_around}) *senders /= real(strategy.pp.hb);
   return send;
+}
+
+GroupFlows around(GroupFlows line) {
+  line.kind = FlowKind::wrap;
+  return line;
 }
 
 }  // namespace
@@ -35,16 +42,27 @@ BytesPerSecond Calibrated::ring_beyond(const GroupFlows& ring, const GroupFlows&
   return host_->rate(host_->load(ring), share_of(across));
 }
 
-BytesPerSecond Calibrated::sends_of_node(const Strategy& strategy, Bytes sample,
-                                         Synchronisation& sync) const {
-  const double share = share_of(domains_of_pipeline(strategy));
+Calibrated::Sends Calibrated::sends(const Strategy& strategy, FlowKind kind) const {
+  const Bytes sample = sent_sample(strategy);
+  const BytesPerSecond hb = inside(2, apart_of_stages(strategy));
+  const auto alike = [](Seconds send) { return Sends{.alone = send, .at_once = send}; };
+  if (strategy.pp.net == 1) return alike(kSendInside(sample, hb));
+  const auto across = [&](BytesPerSecond net) {
+    return kSendAcross(sample, 1 / real(strategy.pp.hb), hb, net);
+  };
+  GroupFlows stages = domains_of_pipeline(strategy);
+  if (kind == FlowKind::wrap) stages = around(stages);
+  if (!host_) return alike(across(nic(stages)));
+  const double share = share_of(stages);
   const HostTier::Send send = sends_of_stage(*host_, strategy, share);
-  if (send.senders == 0) return send.alone;
-  const BytesPerSecond each = kShared(share * host_->nic_bandwidth, send.senders);
-  sync.sends_beside_per_sample = sample / each;
-  if (software_.pipeline_sends == PipelineSends::at_once) return kTightest(send.alone, each);
-  sync.sends_of_node_per_sample = sample / each;
-  return send.alone;
+  if (send.senders == 0) return alike(across(send.alone));
+  const double senders = kind == FlowKind::wrap ? send.senders_around : send.senders;
+  const BytesPerSecond each = kShared(share * host_->nic_bandwidth, senders);
+  const Seconds at_once = across(kTightest(send.alone, each));
+  const bool in_turn = software_.pipeline_sends == PipelineSends::staggered;
+  return {.alone = in_turn ? across(send.alone) : at_once,
+          .at_once = at_once,
+          .of_node = sample / each};
 }
 
 bool CalibratedExplanation::shares_nics_in_pipeline() const {
@@ -55,26 +73,39 @@ bool CalibratedExplanation::turns_of_sends() const {
   return workload_.software.pipeline_sends == PipelineSends::staggered && shares_nics_in_pipeline();
 }
 
-Text CalibratedExplanation::link_of_send() {
+CalibratedExplanation::SendRates CalibratedExplanation::rates_of_send(FlowKind kind) {
+  const bool wrapped = kind == FlowKind::wrap;
+  GroupFlows stages = domains_of_pipeline(strategy_);
+  if (wrapped) stages = around(stages);
+  const char* const group = wrapped ? "pp_around" : "pp";
+  if (!host_) {
+    const Text rate = nic(group, stages);
+    return {.alone = rate, .at_once = rate};
+  }
+  const auto once = [&](const char* symbol, const char* meaning, const char* source, double value,
+                        const char* unit = "") {
+    if (shown_.insert(symbol).second) given(symbol, meaning, source, value, unit);
+    return Text{std::string{symbol}};
+  };
   const HostTier::Send send = sends_of_stage(*host_, strategy_, 1);
-  Text rate = given("port_pp", "of a GPU beyond its HB domain", "catalog", host_->port.si(), "B/s");
-  if (send.senders == 0) return rate;
-  Text nics =
-      given("nics_pp", "of the NICs of a node", "catalog", host_->nic_bandwidth.si(), "B/s");
-  if (const auto share = share_of("pp", domains_of_pipeline(strategy_))) nics = *share * nics;
+  const Text port =
+      once("port_pp", "of a GPU beyond its HB domain", "catalog", host_->port.si(), "B/s");
+  if (send.senders == 0) return {.alone = port, .at_once = port};
+  Text nics = once("nics_pp", "of the NICs of a node", "catalog", host_->nic_bandwidth.si(), "B/s");
+  if (const auto share = share_of(group, stages)) nics = *share * nics;
   const Text in_step =
-      given("in_step", "ranks of a replica on a node, which send together", "placement",
-            real(std::min(strategy_.tp.total() * strategy_.cp.total(), host_->node)));
+      once("in_step", "ranks of a replica on a node, which send together", "placement",
+           real(std::min(strategy_.tp.total() * strategy_.cp.total(), host_->node)));
   const Text all =
-      given("senders", "ranks of a node that send to another", "placement", send.senders);
-  rate = kTightest(rate, kShared(nics, real(host_->nics)), kShared(nics, in_step));
-  return turns_of_sends() ? rate : kTightest(rate, kShared(nics, all));
-}
-
-Text CalibratedExplanation::time_of_node(const Text& sample) const {
-  Text nics = "nics_pp"_t;
-  if (shown_.contains("share_pp")) nics = "share_pp"_t * nics;
-  return sample / kShared(nics, "senders"_t);
+      wrapped && send.senders_around != send.senders
+          ? once("senders_around", "the same where the last stage sends to the first", "placement",
+                 send.senders_around)
+          : once("senders", "ranks of a node that send to another", "placement", send.senders);
+  const Text alone = kTightest(port, kShared(nics, real(host_->nics)), kShared(nics, in_step));
+  const Text at_once = kTightest(alone, kShared(nics, all));
+  return {.alone = turns_of_sends() ? alone : at_once,
+          .at_once = at_once,
+          .of_node = kShared(nics, all)};
 }
 
 Text CalibratedExplanation::beyond(const std::string& group, const GroupFlows& flows,

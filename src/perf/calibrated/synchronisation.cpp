@@ -56,13 +56,14 @@ Calibrated::Synchronisation Calibrated::synchronisation(const Strategy& strategy
   };
   // n of which xi share a domain, so many GPUs apart. Where GPUs share NICs, a library's rings go
   // through all of them and leave each node once for each group.
+  const std::int64_t of_stages = host_ ? stages_between(strategy, host_->node / host_->domain) : 1;
   const auto ranks_of = [&](double n, double xi, const Way& on, std::int64_t apart) {
     const CollectiveGroup group = group_of(n, xi);
     Ranks ranks{.group = group, .latency = doubling_latency(group, alpha), .links = on.links};
     ranks.links.hb = inside(group.hb, apart);
     if (host_ && group.net > 1) {
       ranks.group = {.hb = 1, .net = n};
-      ranks.links.net = ring_beyond(ring_over(n, apart), on.across);
+      ranks.links.net = ring_beyond(ring_over(n, apart * of_stages), on.across);
     }
     return ranks;
   };
@@ -155,7 +156,7 @@ Calibrated::Synchronisation Calibrated::synchronisation(const Strategy& strategy
 
 Seconds Calibrated::shown(const Synchronisation& sync, Seconds stage, const Pipeline& on) const {
   const double passes = on.v > 1 ? kPasses(on.p, on.v) : 1;
-  const Seconds sends = on.b * sync.sends_beside_per_sample;
+  const Seconds sends = sends_of_node(sync, on);
   const auto last = [&](Seconds communication) {
     if (!(sends > Seconds{})) {
       return kBehindPasses(communication, stack_.dp_exposed, passes, stage);
@@ -198,9 +199,11 @@ CalibratedExplanation::Ranks CalibratedExplanation::add_group(const std::string&
   const Text hb = inside(group, x, apart);
   if (host_ && y > 1) {
     const Text n = given("y_" + group, "ranks of the group, in one ring", "placement", ranks);
+    const std::int64_t between = stages_between(strategy_, host_->node / host_->domain);
     return {.x = 1,
             .y = n,
-            .shared_links = tightest_link(group, ring_over(ranks, apart), across, std::nullopt),
+            .shared_links =
+                tightest_link(group, ring_over(ranks, apart * between), across, std::nullopt),
             .hb = hb};
   }
   return {.x = given("x_" + group, "ranks of the group in an HB domain", "placement", x),
@@ -325,9 +328,9 @@ Text CalibratedExplanation::behind_passes(const Text& communication) {
   const Text passes = v_ > 1 ? tell(kPasses, "p"_t, "v"_t) : tell_as({}, kPasses, 1);
   const std::optional<Constant> which = dp_exposed_constant(workload_.software);
   const Text share = which ? constant(*which) : Text{1};
-  const std::optional<Text> sends = sends_beside();
-  if (!sends) return kBehindPasses(communication, share, passes, "t_stage"_t);
-  const Text busy = tell(kBusyWithSends, "v"_t, *sends, "t_stage"_t);
+  const bool beside = host_ && strategy_.pp.net > 1 && shares_nics_in_pipeline();
+  if (!beside) return kBehindPasses(communication, share, passes, "t_stage"_t);
+  const Text busy = tell(kBusyWithSends, "v"_t, "t_node"_t, "t_stage"_t);
   return kBehindPassesAndSends(communication, share, passes, "t_stage"_t, busy);
 }
 

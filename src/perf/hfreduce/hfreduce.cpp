@@ -170,7 +170,9 @@ BytesPerSecond hfreduce_rate(const Node& node, const HfReduceOptions& options) {
 std::optional<BytesPerSecond> nccl_ring(const Node& node, const HfReduceOptions& options) {
   if (!node.pcie || !node.pcie->gpu_to_nic_bandwidth) return std::nullopt;
   if (options.nodes && *options.nodes <= 1) return std::nullopt;
-  const double per_n = options.nodes ? 1 / real(*options.nodes * node.accelerators) : 0;
+  // Of the ranks of a group.
+  const double per_n =
+      options.nodes ? options.groups / real(*options.nodes * node.accelerators) : 0;
   const double around = 2 * (1 - per_n);
   const double nics = real(node.nics), rings = real(std::min(node.nics, node.accelerators));
   BytesPerSecond rate = std::min(std::max(1.0, rings / options.groups) *

@@ -57,7 +57,8 @@ HostTier::Send HostTier::send(std::int64_t stage, std::int64_t stages, std::int6
   const double together = real(std::min(in_step, node));
   const BytesPerSecond left = nic_share * nic_bandwidth;
   return {.alone = kTightest(port, kShared(left, real(nics)), kShared(left, together)),
-          .senders = real(std::min(stage, node))};
+          .senders = real(std::min(stage, node)),
+          .senders_around = busiest_flows_out({FlowKind::ring, stage, stages}, node)};
 }
 
 }  // namespace planner::perf

@@ -52,6 +52,8 @@ struct HostTier {
   struct Send {
     BytesPerSecond alone{};  ///< while only the ranks of one replica send
     double senders = 0;      ///< ranks of a node that send to another; 0: all stages are in nodes
+    /// The same where the last stage sends to the first too, of the node that most leaves.
+    double senders_around = 0;
   };
   /// @param stage   consecutive GPUs of one stage
   /// @param stages  that lie one after the other
@@ -77,9 +79,10 @@ inline constexpr auto kTightest = [](auto first, auto... others) {
 inline constexpr auto kShared = [](auto bandwidth, auto flows) { return bandwidth / flows; };
 
 /// A send that waits for those of the other replicas on the NICs, as far as the 2v sends of each
-/// outlast the stage's work.
-inline constexpr auto kStaggeredSend = [](auto alone, auto together, auto v, auto stage) {
-  return alone + positive(2 * v * together - stage) / (2 * v);
+/// outlast the stage's work: no longer than where all send at once.
+inline constexpr auto kStaggeredSend = [](auto alone, auto at_once, auto together, auto v,
+                                          auto stage) {
+  return lesser(at_once, alone + positive(2 * v * together - stage) / (2 * v));
 };
 
 }  // namespace planner::perf

@@ -36,8 +36,7 @@ constexpr GroupFlows domains_of_pipeline(const Strategy& s) {
 /// Where stages or replicas can be what far parts of the network differ in, and it matters (minimum
 /// cut: Gangidi et al. 2024, RDMA over Ethernet at Meta, § 3.3): the workload's routing says what
 /// groups of ranks get, both axes leave HB domains, and no context or expert parallelism does,
-/// whose ranks would no longer be neighbours. Where the GPUs of a node share NICs the order decides
-/// what meets on a node, and stays.
+/// whose ranks would no longer be neighbours.
 class OutermostChoice {
  public:
   explicit OutermostChoice(const Workload& workload);

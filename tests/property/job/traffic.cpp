@@ -4,8 +4,10 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 
+#include "planner/core/real.hpp"
 #include "planner/network/count.hpp"
 #include "planner/perf/metrics.hpp"
 #include "planner/perf/timing_model.hpp"
@@ -244,4 +246,120 @@ TEST_CASE("what changes rail takes as long as an iteration is longer where rails
   const double moved = joined.off_rail.si() / static_cast<double>(workload.gpus);
   CHECK(total(apart.tiers[0].busiest).si() ==
         near(total(joined.tiers[0].busiest).si() + moved, 1e-9));
+}
+
+namespace {
+
+/// Bytes out of GPUs [first, last), flow by flow.
+double walked_out(const std::vector<TrafficPhase>& phases, std::int64_t gpus, std::int64_t domain,
+                  std::int64_t first, std::int64_t last) {
+  const auto here = [&](std::int64_t rank) { return first <= rank && rank < last; };
+  double out = 0;
+  for (const TrafficPhase& phase : phases) {
+    if (phase.groups.period() <= domain) continue;
+    for (const auto& [from, to, amount] : flows_of(phase.groups, gpus)) {
+      const bool end = from < phase.end_gpus || from >= gpus - phase.end_gpus;
+      const double of_ends = phase.senders * real(gpus) / (2 * real(phase.end_gpus));
+      const double senders = phase.end_gpus == 0 ? phase.senders : end ? of_ends : 0;
+      if (here(from) && !here(to)) out += amount * senders * phase.sent.si();
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("tables are those of the job where it stands, with what is down") {
+  int uneven = 0, small_leaves = 0, failed = 0;
+  for (int i = 0; i < 150; ++i) {
+    const std::int64_t p = any(2, 3), nodes = p * any(3, 16), gpus = 8 * nodes;
+    const Workload workload = traffic_workload(gpus, 8);
+    const Plan plan = make_plan(workload, {.tp = {8, 1}, .pp = {1, p}, .dp = {1, nodes / p}});
+    const FabricDesign design{
+        .gpus = 4 * gpus, .radix = 2 * any(4, 20), .port_gbps = 400, .topology = FatTree{}};
+    const job::JobOnNetwork on = on_tree(design, 4 * gpus, 8);
+    const RoutedFabric fabric = *routed_fabric(design, on.count, 4 * gpus, 8);
+    if (fabric.tiers.empty()) continue;
+    RoutedJob at{.gpus = gpus, .uplinks = any(0, 1) == 0 ? UplinkUse::shared : UplinkUse::alone};
+    const FabricTier& widest = fabric.tiers.back();
+    if (any(0, 2) > 0 && widest.unit_gpus >= 8) {
+      for (std::int64_t left = gpus; left > 0; left -= at.free_gpus.back()) {
+        at.free_gpus.push_back(8 * any(1, widest.unit_gpus / 8));
+      }
+    }
+    if (any(0, 1) == 0 && fabric.tiers.front().links > 1) {
+      at.fault = Fault{FaultKind::uplink, any(1, fabric.tiers.front().links - 1)};
+    }
+    const JobSlowdowns placed(fabric, at, {.scheme = RoutingScheme::spray});
+    const job::Traffic traffic = job::traffic_of(workload, plan, on, std::nullopt, &placed);
+    CAPTURE(gpus);
+    CAPTURE(design.radix);
+    Bytes all{};
+    for (const job::TierTraffic& tier : traffic.tiers) all += total(tier.bytes);
+    CHECK(all.si() == near(total(traffic.sent).si(), kRounding));
+    for (std::size_t t = 0; t < fabric.tiers.size(); ++t) {
+      const FabricTier& tier = fabric.tiers[t];
+      double busiest = 0;
+      std::int64_t units = 0;
+      for (const auto& run : placed.runs(t)) {
+        for (std::int64_t unit = 0; unit < run.units; ++unit, ++units) {
+          const std::int64_t first = run.first + unit * run.size;
+          const double share = at.uplinks == UplinkUse::alone
+                                   ? 1
+                                   : std::min(1.0, real(run.size) / real(tier.unit_gpus));
+          const double left = t == 0 && at.fault ? 1 - real(at.fault->count) / real(tier.links) : 1;
+          const double capacity = share * left * real(tier.unit_gpus) / tier.rho * on.nominal.si();
+          const double out = walked_out(traffic.phases, gpus, 8, first, first + run.size);
+          busiest = std::max(busiest, out / capacity);
+          uneven += run.size != placed.runs(t).front().size ? 1 : 0;
+        }
+      }
+      const auto row =
+          std::find_if(traffic.tiers.begin(), traffic.tiers.end(),
+                       [&](const job::TierTraffic& one) { return one.links.name == tier.name; });
+      if (units == 1) continue;
+      CAPTURE(tier.name);
+      // Leaves no larger than an HB domain have uplinks as well.
+      REQUIRE(row != traffic.tiers.end());
+      CHECK(row->utilisation == near(busiest / plan.time.total().si(), 1e-9));
+      small_leaves += t == 0 && tier.unit_gpus <= 8 ? 1 : 0;
+      failed += t == 0 && at.fault ? 1 : 0;
+    }
+  }
+  CHECK(uneven > 100);
+  CHECK(small_leaves > 5);
+  CHECK(failed > 20);
+}
+
+TEST_CASE("what one HB domain sends over PCIe is that of one stage, tables of the ends included") {
+  for (const std::int64_t p : {2, 3, 4}) {
+    for (const std::int64_t in : {1, 2}) {
+      CAPTURE(p);
+      CAPTURE(in);
+      const std::int64_t gpus = 32 * p;
+      const Workload workload = pairs_workload(gpus);
+      const Strategy strategy{.pp = {in, p}, .dp = {2 / in, 16}, .zero = 0};
+      const job::Traffic traffic = summed_traffic(workload, strategy, GradientSync::hfreduce);
+      const auto sums = job::sums_by_cpus(workload, strategy);
+      double busiest = 0;
+      for (std::int64_t pair = 0; pair < gpus; pair += 2) {
+        std::vector<TrafficPhase> of_gpus;
+        for (const TrafficPhase& phase : traffic.phases) {
+          if (!phase.from_hosts) of_gpus.push_back(phase);
+        }
+        double out = walked_out(of_gpus, gpus, 2, pair, pair + 2);
+        const bool end = pair < 32 || pair >= gpus - 32;
+        for (const job::SumByCpus& sum : sums) {
+          // Of a pair that sums among itself each half; tables on one of two stages of a pair.
+          const double copies = (sum.on.nvlink_pairs ? 1 : 2) * sum.reduced.si();
+          if (sum.type == TrafficType::data) out += copies;
+          if (sum.type == TrafficType::vocabulary && end) out += copies / static_cast<double>(in);
+        }
+        busiest = std::max(busiest, out);
+      }
+      CHECK(traffic.tiers[1].links.name == "PCIe");
+      CHECK(total(traffic.tiers[1].busiest).si() == near(busiest, 1e-9));
+      CHECK(total(traffic.host[0].bytes).si() <= 2 * busiest * (1 + 1e-9));
+    }
+  }
 }

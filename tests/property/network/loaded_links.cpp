@@ -45,8 +45,9 @@ TEST_CASE("S of sprayed flows is the load of the busiest link, all flows put on 
   int slowed = 0, smaller = 0;
   for (int trial = 0; trial < 1500; ++trial) {
     const std::int64_t node = any(1, 4);
-    constexpr FlowKind kKinds[] = {FlowKind::ring, FlowKind::line, FlowKind::all_to_all};
-    const GroupFlows groups{kKinds[any(0, 2)], node * any(1, 4), any(2, 6)};
+    constexpr FlowKind kKinds[] = {FlowKind::ring, FlowKind::line, FlowKind::all_to_all,
+                                   FlowKind::wrap};
+    const GroupFlows groups{kKinds[any(0, 3)], node * any(1, 4), any(2, 6)};
     const std::int64_t ranks = groups.period() * any(1, 4);
     const std::int64_t leaf = node * any(1, 5), pod = leaf * any(2, 4);
     // A network for the job alone, or for others too, of which units may have any free GPUs.
@@ -78,7 +79,12 @@ TEST_CASE("S of sprayed flows is the load of the busiest link, all flows put on 
     }
     const std::vector<Place> places = places_of(ranks, free, leaf);
     REQUIRE(std::ssize(places) == ranks);
-    const std::vector<Flow> flows = flows_of(groups, ranks);
+    std::vector<Flow> flows = flows_of(groups, ranks);
+    if (groups.kind == FlowKind::wrap) {  // with those along the pipeline
+      const std::vector<Flow> along =
+          flows_of({FlowKind::line, groups.stride, groups.ranks}, ranks);
+      flows.insert(flows.end(), along.begin(), along.end());
+    }
     std::map<std::int64_t, double> of_leaf, of_pod, of_node, leaf_held, pod_held;
     for (const auto& [l, p] : places) {
       leaf_held[l] += 1;

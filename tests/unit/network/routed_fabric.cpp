@@ -36,14 +36,20 @@ TEST_CASE("a two-tier fat tree: 32 cards on 32 uplinks of each of 32 leaves") {
   const RoutedFabric fabric = two_tiers();
   REQUIRE(fabric.tiers.size() == 1);
   CHECK(fabric.tiers[0].unit_gpus == 32);
-  // Rings of the two halves: every card leaves its leaf, all of a leaf's for the same one, so that
-  // one draw of 32 leaves counts for both directions.
+  // 1,024 uplinks on spines of 64 ports: two from each leaf to each of 16.
+  CHECK(fabric.tiers[0].switches_above == 16);
+  // Rings of the two halves: every card leaves its leaf, all of a leaf's for the same one. A spine
+  // hashes anew on the two links to the leaf, so that loads down are not those up.
   const auto all = stages(fabric, {.gpus = 1024}, {FlowKind::ring, 512, 2});
   REQUIRE(all.size() == 1);
   CHECK(all[0].flows == 32);
   CHECK(all[0].links == 32);
   CHECK(all[0].rho == near(1));
-  CHECK(all[0].groups == 32);
+  CHECK(all[0].groups == 2 * 32);
+  // With one link to each spine one draw of 32 leaves counts for both directions.
+  RoutedFabric single = fabric;
+  single.tiers[0].switches_above = 32;
+  CHECK(stages(single, {.gpus = 1024}, {FlowKind::ring, 512, 2})[0].groups == 32);
   // One ring leaves each leaf with the cards of one node.
   const auto ring = stages(fabric, {.gpus = 1024}, {FlowKind::ring, 8, 128});
   CHECK(ring[0].flows == 8);
@@ -56,7 +62,7 @@ TEST_CASE("a two-tier fat tree: 32 cards on 32 uplinks of each of 32 leaves") {
   CHECK(flows(8) == 32);
   CHECK(stages(fabric, {.gpus = 1024}, {FlowKind::ring, 16, 4})[0].flows == 16);
   // Half of the job, half of the switches.
-  CHECK(stages(fabric, {.gpus = 512}, {FlowKind::ring, 8, 64})[0].groups == 16);
+  CHECK(stages(fabric, {.gpus = 512}, {FlowKind::ring, 8, 64})[0].groups == 2 * 16);
   // A pipeline's inner stages send both ways, which a card does one after the other: two classes of
   // leaves, those of the ends with half of the flows. Loads down differ from those up.
   const auto line = stages(fabric, {.gpus = 1024}, {FlowKind::line, 32, 32});
@@ -218,7 +224,9 @@ TEST_CASE("what is down takes links, or ports of cards, from flows that would us
     return JobSlowdowns(on, job, {.scheme = RoutingScheme::spray}).of(groups).mean;
   };
   CHECK(of(fabric, halves, {FaultKind::uplink, 8}) == near(32.0 / 24));
-  CHECK(of(fabric, halves, {FaultKind::aggregation, 8}) == near(32.0 / 24));
+  // A spine has two links of every leaf.
+  CHECK(of(fabric, halves, {FaultKind::aggregation, 4}) == near(32.0 / 24));
+  CHECK(of(fabric, halves, {FaultKind::aggregation, 15}) == near(32.0 / 2));
   CHECK(of(fabric, {FlowKind::ring, 8, 128}, {FaultKind::aggregation, 8}) == 1);
   const RoutedFabric hpn = routed(default_design(Topology::hpn), 15360);
   CHECK(of(hpn, halves, {FaultKind::nic_link}) == 2);
@@ -229,6 +237,48 @@ TEST_CASE("what is down takes links, or ports of cards, from flows that would us
   CHECK(of(hpn, halves, {FaultKind::aggregation, 1}) == 1);
   // What stays in an HB domain has no card.
   CHECK(of(hpn, {FlowKind::ring, 1, 8}, {FaultKind::nic_link}) == 1);
+}
+
+TEST_CASE("spines of a leaf: as many as it has links to, however these are bundled") {
+  const auto spines = [](const FabricDesign& design) {
+    const FabricCount count = counted(design);
+    return routed_fabric(design, count, *design.gpus, 8)->tiers.front().switches_above;
+  };
+  // Of two tiers all of their tree; a pod of three has one link to each.
+  CHECK(spines({.gpus = 640, .radix = 64, .topology = FatTree{}}) == 10);
+  CHECK(spines({.gpus = 96, .radix = 64, .topology = FatTree{}}) == 2);
+  CHECK(spines({.gpus = 32768, .radix = 64, .topology = FatTree{}}) == 32);
+  CHECK(spines({.gpus = 1024, .radix = 64, .topology = RailOptimized{.rails = 8}}) == 16);
+  CHECK(spines({.gpus = 1024, .radix = 64, .topology = RailOptimized{.rails = 8, .planes = 2}}) ==
+        16);
+  CHECK(spines({.gpus = 1024, .radix = 32, .topology = RailOnly{.rails = 8}}) == 4);
+  CHECK(spines({.gpus = 1024, .radix = 32, .topology = MultiPlane{.planes = 4}}) == 8);
+  // Three tiers whose rails have spines of their own: clos/rails.cpp's 7 units of 20 nodes.
+  CHECK(spines({.gpus = 1120, .radix = 40, .topology = RailOptimized{.rails = 8}}) == 10);
+  FabricDesign hpn = default_design(Topology::hpn);
+  CHECK(spines(hpn) == 60);
+  hpn.gpus = 1024 * 4;
+  CHECK(spines(hpn) == 20);
+  // Spines of uneven bundles: the larger go first.
+  const FabricTier leaf{.links = 32, .switches_above = 3};
+  CHECK(links_without_spines(leaf, 1) == 21);
+  CHECK(links_without_spines(leaf, 2) == 10);
+}
+
+TEST_CASE("what there is is dealt out over separate zones, whole nodes each") {
+  FabricDesign design = default_design(Topology::two_zone_fat_tree);
+  std::get<TwoZoneFatTree>(design.topology).inter_zone_links = 4;
+  const auto zone = [&](std::int64_t cards) {
+    design.gpus = cards;
+    const RoutedFabric fabric = *routed_fabric(design, counted(design), 8 * cards, 8);
+    const FabricTier& tier = fabric.tiers.back();
+    REQUIRE(tier.between_zones);
+    CHECK(real(tier.unit_gpus) / tier.rho == near(8 * 4));  // of its links, whatever it holds
+    return tier.unit_gpus;
+  };
+  CHECK(zone(80) == 320);
+  CHECK(zone(1200) == 4800);
+  CHECK(zone(1201) == 4808);
 }
 
 TEST_CASE("no routing model for a torus") {

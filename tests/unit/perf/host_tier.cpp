@@ -97,9 +97,11 @@ TEST_CASE("§V-B2: a send of 20.97 MB takes 2.17 ms alone, 6.71 ms with seven ot
   // Staggered over a stage of 0.23 s: nobody waits; where the stage is shorter than what all send,
   // the rest is dealt out over the sends.
   const Seconds alone = message / send.alone;
-  CHECK(kStaggeredSend(alone, together, 2.0, 0.23 * units::second) == alone);
-  CHECK(kStaggeredSend(alone, together, 2.0, 10 * units::ms).in(units::ms) ==
+  CHECK(kStaggeredSend(alone, together, together, 2.0, 0.23 * units::second) == alone);
+  CHECK(kStaggeredSend(alone, together, together, 2.0, 10 * units::ms).in(units::ms) ==
         near(2.170 + (4 * 6.711 - 10) / 4, 1e-3));
+  // And never longer than where all send at once.
+  CHECK(kStaggeredSend(alone, together, together, 2.0, 1 * units::ms) == together);
 }
 
 TEST_CASE("sends: ranks of one replica go together; a pipeline inside a node needs no NIC") {
@@ -108,4 +110,8 @@ TEST_CASE("sends: ranks of one replica go together; a pipeline inside a node nee
   CHECK(host.send(64, 4, 2, 0.5).alone.in(units::GBps) == near(25.0 / 4));
   CHECK(host.send(2, 4, 1, 1).senders == 0);
   CHECK(host.send(2, 8, 1, 1).senders == 2);
+  // Of three pipelines on two nodes and more, around them: two of one stage each, both ways.
+  CHECK(host.send(2, 6, 1, 1).senders == 2);
+  CHECK(host.send(2, 6, 1, 1).senders_around == 4);
+  CHECK(host.send(64, 4, 1, 1).senders_around == 8);
 }
