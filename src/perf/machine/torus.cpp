@@ -17,8 +17,13 @@ std::int64_t chips_of(const DomainTorus& torus) {
   return chips;
 }
 
+/// Whether a dimension of so many chips is a ring. Wires close one of two dimensions by itself; the
+/// links that close three come from optical switches between cubes, which only full cubes have.
 bool closes(const DomainTorus& torus, std::int64_t extent) {
-  return extent > 2 && extent % torus.ring_from == 0;
+  const auto whole = [&](std::int64_t each) { return each % torus.ring_from == 0; };
+  const auto& shape = torus.shape;
+  const bool of_cubes = shape.size() > 2;
+  return extent > 2 && (of_cubes ? std::all_of(shape.begin(), shape.end(), whole) : whole(extent));
 }
 
 /// A dimension's part of a chip's links.
