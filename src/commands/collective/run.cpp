@@ -178,18 +178,23 @@ CollectiveSize told(const job::CollectiveJob& job, const job::TimedSize& timed) 
   return size;
 }
 
-/// That no run on the machine was measured; nothing: some were.
+/// That no run on the machine was measured, or no collective by itself, as on TPUs, whose runs are
+/// in the fit of plans; nothing: some were.
 std::optional<std::string> unmeasured(const job::CollectiveJob& job,
                                       const catalog::Catalog& catalog) {
   Workload workload{.system = job.system};
   workload.software = default_software(job.system.accelerator.generation);
   workload.timing = catalog.load_calibration(kShippedCalibration);
   const std::optional<Evidence> evidence = evidence_of(workload);
-  if (!evidence || evidence->measured()) return std::nullopt;
-  const std::string subject =
-      evidence->missed
-          ? fmt::format("no figure of its links rests on a run on {}", evidence->accelerator)
-          : job::unmeasured_subject(*evidence);
+  if (!evidence) return std::nullopt;
+  const bool tpu = evidence->generation == Generation::tpu;
+  if (evidence->measured() && !tpu) return std::nullopt;
+  std::string subject = job::unmeasured_subject(*evidence);
+  if (evidence->measured()) {
+    subject = fmt::format("no collective was measured by itself on {}", evidence->accelerator);
+  } else if (evidence->missed) {
+    subject = fmt::format("no figure of its links rests on a run on {}", evidence->accelerator);
+  }
   return fmt::format("{}; latencies and efficiencies are those of {}, and times may be far off",
                      subject, job.library.title);
 }

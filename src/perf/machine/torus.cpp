@@ -6,6 +6,7 @@
 
 #include "planner/core/divisors.hpp"
 #include "planner/core/real.hpp"
+#include "planner/perf/machine/slices.hpp"
 
 namespace planner::inline perf {
 
@@ -95,6 +96,14 @@ std::optional<DomainTorus> slice_of(const DomainTorus& whole, std::int64_t chips
   std::optional<DomainTorus> best;
   try_shapes(whole, 0, chips, tried, best);
   return best;
+}
+
+std::int64_t hops_across(const DomainTorus& torus) {
+  std::int64_t hops = 0;
+  for (const std::int64_t extent : torus.shape) {
+    hops += closes(torus, extent) ? extent / 2 : extent - 1;
+  }
+  return hops;
 }
 
 std::optional<DomainTorus> used_torus(const System& system, std::int64_t chips) {

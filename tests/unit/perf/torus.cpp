@@ -8,6 +8,7 @@
 #include <tuple>
 #include <vector>
 
+#include "planner/perf/machine/slices.hpp"
 #include "planner/perf/timing_model.hpp"
 #include "support/near.hpp"
 #include "support/random_workloads.hpp"
@@ -161,6 +162,18 @@ TEST_CASE("a slice closes where it can, and is as even as it can be") {
 TEST_CASE("chips that close in no slice lie close together") {
   CHECK(slice_of(kPod, 8)->shape == Shape{2, 2, 2});  // not in a ring of 8: a third of the links
   CHECK(slice_of(kPod, 16)->shape == Shape{2, 2, 4});
+}
+
+TEST_CASE("across a torus it is half of each ring and all of each line") {
+  const auto across = [](const Shape& shape, std::int64_t ring_from) {
+    return hops_across({.shape = shape, .ring_from = ring_from});
+  };
+  CHECK(across({16, 16, 16}, 4) == 24);
+  CHECK(across({16, 16}, 16) == 16);
+  CHECK(across({8, 16}, 16) == 7 + 8);
+  CHECK(across({2, 2, 4}, 4) == 1 + 1 + 3);
+  CHECK(across({1, 2, 1}, 4) == 1);
+  CHECK(across({5, 5}, 5) == 4);
 }
 
 TEST_CASE("a slice smaller than a cube has no links that close it: they are the switches'") {
