@@ -337,8 +337,7 @@ CollectiveAnswer time_collective(const CollectiveRequest& request, Context& cont
   if (assumes_switches(request)) {
     job.in_switch = {.hb = job.system.hb_switches_reduce.value_or(true), .network = true};
   }
-  check_slice(fmt::format("--gpus {}", job.gpus), job.system,
-              static_cast<std::int64_t>(job.group().fullest().hb));
+  take_slices(fmt::format("--gpus {}", job.gpus), job.gpus, job.system, context.warnings);
   std::optional<Node> node;
   if (job.system.node) node = context.catalog.load_node(*job.system.node);
   warn_about_machine(request, node, job, context.warnings);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "planner/domain/system.hpp"
 
@@ -12,5 +13,9 @@ namespace planner::inline perf {
 /// scaling-book, sharding.md, where hops of at least T_min take T_min·Σ|X_i|/2. Of dimensions whose
 /// chips are not all joined.
 std::int64_t hops_across(const DomainTorus& torus);
+
+/// The largest slice of which several make so many chips: of those whose dimensions all close if
+/// there is one, as slices larger than a cube are of cubes. Nothing where only single chips do.
+std::optional<DomainTorus> slice_of_several(const DomainTorus& whole, std::int64_t chips);
 
 }  // namespace planner::perf

@@ -98,6 +98,18 @@ std::optional<DomainTorus> slice_of(const DomainTorus& whole, std::int64_t chips
   return best;
 }
 
+std::optional<DomainTorus> slice_of_several(const DomainTorus& whole, std::int64_t chips) {
+  const std::vector<std::int64_t> parts = divisors(chips);
+  std::optional<DomainTorus> largest;
+  for (auto part = parts.rbegin(); part != parts.rend() && *part > 1; ++part) {
+    if (*part == chips || *part > chips_of(whole)) continue;
+    const auto slice = slice_of(whole, *part);
+    if (slice && !badness(*slice).first) return slice;
+    if (!largest) largest = slice;
+  }
+  return largest;
+}
+
 std::int64_t hops_across(const DomainTorus& torus) {
   std::int64_t hops = 0;
   for (const std::int64_t extent : torus.shape) {

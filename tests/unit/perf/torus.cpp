@@ -159,6 +159,19 @@ TEST_CASE("a slice closes where it can, and is as even as it can be") {
   CHECK(!slice_of(kFlat, 512));
 }
 
+TEST_CASE("more chips than a torus has are slices as large as can be") {
+  const DomainTorus v5p{.shape = {16, 16, 24}, .ring_from = 4};
+  CHECK(slice_of_several(v5p, 8192)->shape == Shape{16, 16, 16});
+  CHECK(slice_of_several(v5p, 12288)->shape == Shape{16, 16, 24});
+  CHECK(slice_of_several(v5p, 16384)->shape == Shape{16, 16, 16});
+  CHECK(slice_of_several(v5p, 18432)->shape == Shape{16, 16, 24});
+  // 10 × 16 × 20 is no shape of cubes, of which Google's larger slices are.
+  CHECK(slice_of_several(v5p, 6400)->shape == Shape{8, 8, 20});
+  CHECK(slice_of_several(kFlat, 512)->shape == Shape{16, 16});
+  CHECK(slice_of_several(kFlat, 384)->shape == Shape{12, 16});
+  CHECK(!slice_of_several(kFlat, 257));
+}
+
 TEST_CASE("chips that close in no slice lie close together") {
   CHECK(slice_of(kPod, 8)->shape == Shape{2, 2, 2});  // not in a ring of 8: a third of the links
   CHECK(slice_of(kPod, 16)->shape == Shape{2, 2, 4});
