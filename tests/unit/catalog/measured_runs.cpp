@@ -105,8 +105,8 @@ TEST_CASE("a TPU's row has the torus of its slice, by software that compiles a s
   const std::string line = replaced(text, "[2,2,4]", "[16,1,1]");
   CHECK(row_of(line).skipped ==
         "torus.shape: must have two or three dimensions of more than one chip");
-  const auto on_pod = [&](const std::string& row) {
-    return parse_measured_runs(row, "runs.jsonl", parts(), {pod}).at(0);
+  const auto on_pod = [&](const std::string& one) {
+    return parse_measured_runs(one, "runs.jsonl", parts(), {pod}).at(0);
   };
   CHECK(on_pod(line).run);
   CHECK(on_pod(replaced(text, "[2,2,4]", "[4,1,4]")).run);
