@@ -110,7 +110,7 @@ struct Node {
 /// one.
 struct DomainTorus {
   std::vector<std::int64_t> shape;  ///< chips along each dimension
-  /// A dimension of a multiple of so many chips closes into a ring, else a line; 0: all are joined.
+  /// Dimensions of a multiple of so many chips are rings (of three all or none); 0: all are joined.
   std::int64_t ring_from = 1;
 
   bool operator==(const DomainTorus&) const = default;

@@ -7,6 +7,7 @@
 #include "planner/perf/derivation/derivation.hpp"
 #include "planner/perf/hfreduce/hfreduce.hpp"
 #include "planner/perf/machine/host_tier.hpp"
+#include "planner/perf/machine/slices.hpp"
 #include "planner/perf/machine/torus.hpp"
 
 namespace planner::job {
@@ -71,6 +72,7 @@ std::vector<Symbol> values_of(const CollectiveJob& job, Bytes size, const TimedA
          {"k", real(one.pipeline->chunks)}});
     return values;
   }
+  if (group.hops) add({{"H", *group.hops}});
   const CollectiveLinks links = links_of(job.library, one.method, job.hb(), job.network(), group);
   add({{"C_F", links.hb.si()},
        {"C_S", links.net.si()},
@@ -118,6 +120,14 @@ std::optional<Bytes> Transport::enough_buffer(BytesPerSecond card) const {
   if (card * per_message > real(channels) * *message) return std::nullopt;
   // As much as rounding moves a whole number of messages is none.
   return std::ceil(in_flight / *message * (1 - 1e-12)) * *message;
+}
+
+CollectiveGroup CollectiveJob::group() const {
+  CollectiveGroup all = group_over(gpus, system.hb_domain);
+  const auto used = static_cast<std::int64_t>(all.fullest().hb);
+  const auto torus = used_torus(system, used);
+  if (torus && !all_joined(*torus)) all.hops = real(hops_across(*torus));
+  return all;
 }
 
 double CollectiveJob::slowdown() const {

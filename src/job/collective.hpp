@@ -51,7 +51,7 @@ struct CollectiveJob {
   std::optional<RoutingFactors> routing{};
   std::optional<Transport> transport{};
 
-  [[nodiscard]] CollectiveGroup group() const { return group_over(gpus, system.hb_domain); }
+  [[nodiscard]] CollectiveGroup group() const;
   /// Whether the network does not join all GPUs that would send to each other: a direct all-to-all
   /// joins those of different rails.
   [[nodiscard]] bool is_out_of_reach(CollectiveAlgorithm algorithm) const;

@@ -11,6 +11,7 @@
 #include "planner/perf/calibrated/certainty.hpp"
 #include "planner/perf/calibrated/gradient_sync.hpp"
 #include "planner/perf/machine/host_tier.hpp"
+#include "planner/perf/machine/torus.hpp"
 
 namespace planner::job {
 
@@ -192,7 +193,19 @@ void warn_about_closed_form(const Workload& workload, std::vector<std::string>& 
                     model.title, model.sliding_window, model.sliding_window_layers));
   }
   const System& system = workload.system;
-  if (host_tier(system, usable_hb_domain(system.hb_domain, workload.gpus))) {
+  const std::int64_t domain = usable_hb_domain(system.hb_domain, workload.gpus);
+  if (system.torus && domain > 1) {
+    const BytesPerSecond link =
+        DomainLinks(system, domain).share({.kind = FlowKind::line, .ranks = 2}) *
+        system.hb_bandwidth;
+    warnings.push_back(fmt::format(
+        "the closed-form model gives any GPUs of an HB domain all {:.4g} GB/s of one, both "
+        "directions; in the {} of {} two have {:.4g} to each other, {:.4g} a direction (--timing "
+        "calibrated counts links)",
+        2 * system.hb_bandwidth.in(units::GBps), all_joined(*system.torus) ? "mesh" : "torus",
+        system.title, 2 * link.in(units::GBps), link.in(units::GBps)));
+  }
+  if (host_tier(system, domain)) {
     warnings.push_back(fmt::format(
         "the closed-form model has two tiers: what leaves an HB domain of {} is charged to the "
         "network, at a GPU's share of the NICs of its node",

@@ -145,7 +145,7 @@ class Case:
         """What n ranks of a domain, so far apart, get of nvl: dimension by dimension in a torus"""
         if not self.torus or n <= 1:
             return self.nvl
-        shape, ring_from = self.torus["shape"], self.torus.get("ring_from", 1)
+        shape, ring_from = self.torus["shape"], ring_edge(self.torus)
         share = best_share(shape, ring_from, round(n), round(apart), 1 / len(shape))
         return self.nvl * (min(1.0, share) if share > 0 else 0.5 / len(shape))
 
@@ -153,7 +153,7 @@ class Case:
         """What n ranks of a domain side by side get of nvl in an all-to-all: by the fullest link"""
         if not self.torus or n <= 1:
             return self.nvl
-        shape, ring_from = self.torus["shape"], self.torus.get("ring_from", 1)
+        shape, ring_from = self.torus["shape"], ring_edge(self.torus)
         n = round(n)
         fullest = least_fullest(shape, ring_from, n, 1, 1 / len(shape))
         if fullest == math.inf:  # a line of one dimension
@@ -184,7 +184,15 @@ WORDS = {"mla_up_proj": "mla_up_proj", "mla up-proj": "mla_up_proj", "moe_act": 
          "mlp": "mlp"}
 
 
-def best_share(shape: list[int], ring_from: int, n: int, apart: int, one: float) -> float:
+def ring_edge(torus: Json) -> float:
+    """Of what a dimension that closes is a multiple; of three, none closes unless all do"""
+    shape, edge = torus["shape"], torus.get("ring_from", 1)
+    if edge and len(shape) > 2 and any(extent % edge for extent in shape):
+        return math.inf
+    return edge
+
+
+def best_share(shape: list[int], ring_from: float, n: int, apart: int, one: float) -> float:
     """Over all ways to lay n ranks, and the chips between them, along the dimensions"""
     if not shape:
         return 0.0 if n == apart == 1 else -math.inf
@@ -204,7 +212,7 @@ def best_share(shape: list[int], ring_from: int, n: int, apart: int, one: float)
     return best
 
 
-def least_fullest(shape: list[int], ring_from: int, n: int, apart: int, one: float) -> float:
+def least_fullest(shape: list[int], ring_from: float, n: int, apart: int, one: float) -> float:
     """Of all ways to lay them, the least time of the fullest link under an all-to-all"""
     if not shape:
         return 0.0 if n == apart == 1 else math.inf

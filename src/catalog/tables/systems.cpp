@@ -222,8 +222,9 @@ const FieldTable<DomainTorus>& torus_table() {
       "Chips joined along dimensions",
       {required("shape", &T::shape, list(integer(1, 4096)), "chips along each dimension"),
        optional("ring_from", &T::ring_from, integer(0, 4096),
-                "a dimension of a multiple of so many chips closes into a ring; 0: all chips of a "
-                "dimension are joined to one another, as in a full mesh or hypercube")},
+                "a dimension of a multiple of so many chips closes into a ring, of three all or "
+                "none (cubes between optical switches); 0: all chips of a dimension are joined to "
+                "one another, as in a full mesh or hypercube")},
       {{.keys = {"shape"},
         .holds =
             [](const T& t) {

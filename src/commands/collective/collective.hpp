@@ -64,7 +64,7 @@ struct CollectiveInputs {
   std::optional<RoutingScheme> routing{};
   std::optional<BytesPerSecond> transport_limit{};  ///< of a GPU's card
   std::optional<Bytes> enough_buffer{};             ///< of a channel, for all of the card
-  /// That no run on the machine was measured; nothing: some were.
+  /// That no run, or no collective by itself, was measured on the machine; nothing: some were.
   std::optional<std::string> unmeasured{};
 };
 

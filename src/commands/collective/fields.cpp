@@ -53,7 +53,7 @@ const FieldTable<CollectiveInputs>& inputs_table() {
                  optional("enough_channel_buffer_bytes", &I::enough_buffer, measure(units::byte),
                           "of each channel, for all of the card"),
                  optional("not_measured", &I::unmeasured, any_text(),
-                          "that no run on the machine was measured")},
+                          "that no such run or collective on the machine was")},
       .open = true};
   return kTable;
 }
@@ -216,6 +216,8 @@ const FieldTable<CollectiveAnswer>& result_table() {
                          whole(), [](double domains) { return static_cast<std::int64_t>(domains); },
                          [](std::int64_t domains) { return static_cast<double>(domains); }),
                      "HB domains")),
+                 of_group(optional("hops_across_hb_domain", &CollectiveGroup::hops, figure(),
+                                   "links between its farthest chips, of a torus")),
                  required("sizes", &A::sizes, list(object(size_table())), "smallest first"),
                  required("formulas", &A::formulas, list(object(explained_table())),
                           "of the first size's algorithms")},

@@ -178,18 +178,23 @@ CollectiveSize told(const job::CollectiveJob& job, const job::TimedSize& timed) 
   return size;
 }
 
-/// That no run on the machine was measured; nothing: some were.
+/// That no run on the machine was measured, or no collective by itself, as on TPUs, whose runs are
+/// in the fit of plans; nothing: some were.
 std::optional<std::string> unmeasured(const job::CollectiveJob& job,
                                       const catalog::Catalog& catalog) {
   Workload workload{.system = job.system};
   workload.software = default_software(job.system.accelerator.generation);
   workload.timing = catalog.load_calibration(kShippedCalibration);
   const std::optional<Evidence> evidence = evidence_of(workload);
-  if (!evidence || evidence->measured()) return std::nullopt;
-  const std::string subject =
-      evidence->missed
-          ? fmt::format("no figure of its links rests on a run on {}", evidence->accelerator)
-          : job::unmeasured_subject(*evidence);
+  if (!evidence) return std::nullopt;
+  const bool tpu = evidence->generation == Generation::tpu;
+  if (evidence->measured() && !tpu) return std::nullopt;
+  std::string subject = job::unmeasured_subject(*evidence);
+  if (evidence->measured()) {
+    subject = fmt::format("no collective was measured by itself on {}", evidence->accelerator);
+  } else if (evidence->missed) {
+    subject = fmt::format("no figure of its links rests on a run on {}", evidence->accelerator);
+  }
   return fmt::format("{}; latencies and efficiencies are those of {}, and times may be far off",
                      subject, job.library.title);
 }
@@ -332,8 +337,7 @@ CollectiveAnswer time_collective(const CollectiveRequest& request, Context& cont
   if (assumes_switches(request)) {
     job.in_switch = {.hb = job.system.hb_switches_reduce.value_or(true), .network = true};
   }
-  check_slice(fmt::format("--gpus {}", job.gpus), job.system,
-              static_cast<std::int64_t>(job.group().fullest().hb));
+  take_slices(fmt::format("--gpus {}", job.gpus), job.gpus, job.system, context.warnings);
   std::optional<Node> node;
   if (job.system.node) node = context.catalog.load_node(*job.system.node);
   warn_about_machine(request, node, job, context.warnings);

@@ -146,7 +146,7 @@ void add_headline(const CollectiveAnswer& answer, const CollectiveSize& size, Do
                           duration(*size.bound), longer)});
 }
 
-void add_terms(CollectiveKind kind, const CollectiveTime& time, Document& document) {
+void add_terms(const CollectiveAnswer& answer, const CollectiveTime& time, Document& document) {
   document.add(Section{"Where the time goes"});
   Bars bars{.rows = {}, .width = kBarWidth};
   const auto term = [&](const char* name, Seconds value, bool hidden = false) {
@@ -165,9 +165,13 @@ void add_terms(CollectiveKind kind, const CollectiveTime& time, Document& docume
   term("filling the pipeline", time.pipeline_latency);
   term("bytes at its slowest step", time.pipeline_transfer);
   document.add(std::move(bars));
-  if (kind == CollectiveKind::all_to_all) {
-    document.add(
-        Text{"messages to all GPUs are taken to be under way at once: one hop of each kind"});
+  if (answer.inputs.kind == CollectiveKind::all_to_all) {
+    const std::string hops =
+        answer.group.hops && answer.group.hb > 1
+            ? fmt::format("as many hops as to the farthest chip of a torus, {:g}",
+                          *answer.group.hops)
+            : "one hop of each kind";
+    document.add(Text{"messages to all GPUs are taken to be under way at once: " + hops});
   }
 }
 
@@ -317,7 +321,7 @@ Document collective_view(const CollectiveAnswer& answer) {
   }
   const CollectiveSize& size = sizes.front();
   add_headline(answer, size, document);
-  add_terms(answer.inputs.kind, size.used.time, document);
+  add_terms(answer, size.used.time, document);
   add_algorithms(answer.inputs, size, document);
   add_formulas(answer, document);
   return document;

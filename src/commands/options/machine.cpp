@@ -7,6 +7,7 @@
 
 #include "planner/commands/options/slice.hpp"
 #include "planner/core/usage.hpp"
+#include "planner/perf/machine/slices.hpp"
 #include "planner/perf/machine/torus.hpp"
 
 namespace planner::commands {
@@ -56,6 +57,30 @@ void check_slice(const std::string& given, const System& system, std::int64_t ch
       fmt::format("{}: no slice of {} has {} chips", given, system.title, chips),
       fmt::format("the extents of its torus multiply to a slice's chips, and are at most {}",
                   fmt::join(system.torus->shape, " × ")));
+}
+
+void take_slices(const std::string& given, std::int64_t chips, System& system,
+                 std::vector<std::string>& warnings) {
+  if (!system.torus || all_joined(*system.torus)) return;
+  if (chips <= system.hb_domain) {
+    check_slice(given, system, chips);
+    return;
+  }
+  const std::optional<DomainTorus> slice = slice_of_several(*system.torus, chips);
+  if (!slice) {
+    usage_error(fmt::format("{}: a slice of {} has at most {} chips, and no slices make {}", given,
+                            system.title, system.hb_domain, chips),
+                "a multiple of a slice's chips");
+  }
+  std::int64_t each = 1;
+  for (const std::int64_t extent : slice->shape) each *= extent;
+  if (each == system.hb_domain) return;
+  warnings.push_back(fmt::format(
+      "a slice of {} has at most {} chips: {} are {} slices of {} ({}), joined by the data-centre "
+      "network",
+      system.title, system.hb_domain, chips, chips / each, each, fmt::join(slice->shape, " × ")));
+  system.hb_domain = each;
+  system.torus = slice;
 }
 
 System machine_of(const MachineChoice& choice, const catalog::Catalog& catalog) {

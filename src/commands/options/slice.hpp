@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "planner/domain/system.hpp"
 
@@ -11,5 +12,12 @@ namespace planner::commands {
 /// @param given  what asks for them: "--gpus 62"
 /// @throws UsageError
 void check_slice(const std::string& given, const System& system, std::int64_t chips);
+
+/// More chips than a torus has are several slices of it, as large as can be, which the network
+/// joins: the system's HB domain becomes such a slice. Fewer are one slice, or refused as above.
+/// @param warnings  say that slices are smaller than the whole
+/// @throws UsageError  also where only single chips make so many
+void take_slices(const std::string& given, std::int64_t chips, System& system,
+                 std::vector<std::string>& warnings);
 
 }  // namespace planner::commands

@@ -164,11 +164,10 @@ PlanJob plan_job(const PlanRequest& request, const catalog::Catalog& catalog,
   if (request.timing != Timing::closed_form) {
     parts.timing = catalog.load_calibration(request.calibration.value_or(kShippedCalibration));
   }
+  take_slices(fmt::format("--gpus {}", parts.gpus), parts.gpus, parts.system, warnings);
   PlanJob planned{.workload = job::workload_of(std::move(parts), warnings),
                   .assumed = assumed_inputs(request)};
   Workload& workload = planned.workload;
-  check_slice(fmt::format("--gpus {}", workload.gpus), workload.system,
-              usable_hb_domain(workload.system.hb_domain, workload.gpus));
   const bool routed = request.routing.how.scheme.has_value();
   if (!routed) refuse_without_routing(request);
   if (routed || request.fabric.topology) {

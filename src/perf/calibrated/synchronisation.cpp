@@ -195,7 +195,8 @@ CalibratedExplanation::Ranks CalibratedExplanation::add_group(const std::string&
                                                               double ranks, double in_domain,
                                                               std::int64_t apart,
                                                               const GroupFlows& across) {
-  const auto [x, y] = group_of(ranks, in_domain);
+  const CollectiveGroup placed = group_of(ranks, in_domain);
+  const double x = placed.hb, y = placed.net;
   const Text hb = inside(group, x, apart);
   if (host_ && y > 1) {
     const Text n = given("y_" + group, "ranks of the group, in one ring", "placement", ranks);

@@ -25,6 +25,7 @@ struct Inputs {
   Number n, x, y;
   /// Of the fullest and the emptiest domain, and as many such domains as hold n GPUs.
   Number x_full, y_full, x_empty, y_empty;
+  Number H;  ///< links across a torus
   Rate C_F, C_S, C_FS;
   Time launch, a_F, a_S, a_FS, a_SS;
 
@@ -41,6 +42,7 @@ struct Terms {
   bool overlapped = false;
   std::string_view source{};
   std::string_view source_between_domains{};  ///< where it is another
+  std::string_view source_of_hops{};          ///< where they are those of a torus
 };
 template <class Of>
 using TermsOf = Terms<typename Of::Time>;
@@ -272,12 +274,32 @@ TermsOf<Of> terms_by(Kind kind, CollectiveAlgorithm algorithm, const CollectiveG
   return {};
 }
 
+/// Domains that are tori: what goes to all chips or comes from them passes dimension after
+/// dimension there, both ways round, on H hops, whatever the algorithm, and a message to the
+/// farthest chip as many; a neighbour has its own link. No ring leads through several domains: a
+/// collective is made inside each, by rings along the dimensions, and along the rails between them
+/// (Chan et al. 2007, doi 10.1002/cpe.1206, §7.2; jax-ml/scaling-book, sharding.md: Σ|X_i|/2 hops).
+template <class Of>
+TermsOf<Of> on_torus(Kind kind, CollectiveAlgorithm algorithm, const CollectiveGroup& group,
+                     InSwitchReduction can, Of& of) {
+  using Algorithm = CollectiveAlgorithm;
+  const bool rings = algorithm == Algorithm::ring && kind != Kind::broadcast;
+  TermsOf<Of> terms = rings ? hierarchical(kind, of) : terms_by(kind, algorithm, group, can, of);
+  if (rings) terms.source = "rings along each dimension: Chan et al. 2007, §7.2";
+  const bool switched = algorithm == Algorithm::in_switch && can.hb;
+  if (kind == Kind::point_to_point || switched) return terms;
+  terms.hb_latency = in_phases(kind, of.H) * of.a_F;
+  terms.source_of_hops = "jax-ml/scaling-book, sharding.md";
+  return terms;
+}
+
 /// Without times of links that the group does not have. Of hfreduce nothing.
 template <class Of>
 TermsOf<Of> terms_of(Kind kind, CollectiveAlgorithm algorithm, const CollectiveGroup& group,
                      InSwitchReduction can, Of& of) {
   using Time = typename Of::Time;
-  TermsOf<Of> terms = terms_by(kind, algorithm, group, can, of);
+  TermsOf<Of> terms = group.hops ? on_torus(kind, algorithm, group, can, of)
+                                 : terms_by(kind, algorithm, group, can, of);
   if (group.hb <= 1) terms.hb_latency = terms.hb_transfer = Time{0.0};
   if (group.net <= 1) terms.net_latency = terms.net_transfer = Time{0.0};
   return terms;

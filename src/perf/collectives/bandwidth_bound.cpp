@@ -6,7 +6,8 @@ namespace planner::inline perf {
 
 Seconds all_gather_bound(Bytes size, const CollectiveGroup& group, const Links& links,
                          NetworkReach reach) {
-  const auto [x, y] = group.emptiest();
+  const CollectiveGroup emptiest = group.emptiest();
+  const double x = emptiest.hb, y = emptiest.net;
   const Bytes shard = size / group.ranks();
   const Seconds inside = (x - 1) * shard / links.hb;
   if (group.net <= 1) return inside;

@@ -45,6 +45,7 @@ Symbols symbols_of(const CollectiveGroup& group) {
            .y_full = even ? y : n / x_full,
            .x_empty = x_empty,
            .y_empty = even ? y : n / x_empty,
+           .H = "H"_t,
            .C_F = "C_F"_t,
            .C_S = "C_S"_t,
            .C_FS = "C_FS"_t,
@@ -81,6 +82,7 @@ CollectiveFormula collective_formula(CollectiveKind kind, CollectiveAlgorithm al
   if (!terms.source_between_domains.empty()) {
     source += "; between domains " + std::string{terms.source_between_domains};
   }
+  if (!terms.source_of_hops.empty()) source += "; hops " + std::string{terms.source_of_hops};
   return {.algorithm = algorithm,
           .definitions = std::move(of.definitions),
           .latency = sum(terms.launch, sum(terms.hb_latency, terms.net_latency)).str(),

@@ -49,6 +49,7 @@ Values values_of(Bytes size, const CollectiveGroup& group, const CollectiveLinks
            .y_full = full.net,
            .x_empty = empty.hb,
            .y_empty = empty.net,
+           .H = group.hops.value_or(1),
            .C_F = links.hb,
            .C_S = links.net,
            .C_FS = links.hb_in_switch,
@@ -73,12 +74,12 @@ bool reaches_switch(const CollectiveGroup& group, InSwitchReduction can) {
 
 CollectiveGroup CollectiveGroup::fullest() const {
   const double x = std::ceil(hb);
-  return {.hb = x, .net = hb == x ? net : ranks() / x};
+  return {.hb = x, .net = hb == x ? net : ranks() / x, .hops = hops};
 }
 
 CollectiveGroup CollectiveGroup::emptiest() const {
   const double x = std::floor(hb);
-  return {.hb = x, .net = hb == x ? net : ranks() / x};
+  return {.hb = x, .net = hb == x ? net : ranks() / x, .hops = hops};
 }
 
 CollectiveGroup group_over(std::int64_t gpus, std::int64_t hb_domain) {

@@ -19,6 +19,8 @@ namespace planner::inline perf {
 struct CollectiveGroup {
   double hb = 1;   ///< x
   double net = 1;  ///< y
+  /// H: links between the farthest chips of a domain that is a torus; nothing: it is none.
+  std::optional<double> hops{};
 
   [[nodiscard]] double ranks() const { return hb * net; }
   /// The group as its fullest and its emptiest domain see it, domains filled as evenly as can be:

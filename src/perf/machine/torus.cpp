@@ -6,6 +6,7 @@
 
 #include "planner/core/divisors.hpp"
 #include "planner/core/real.hpp"
+#include "planner/perf/machine/slices.hpp"
 
 namespace planner::inline perf {
 
@@ -17,8 +18,13 @@ std::int64_t chips_of(const DomainTorus& torus) {
   return chips;
 }
 
+/// Whether a dimension of so many chips is a ring. Wires close one of two dimensions by itself; the
+/// links that close three come from optical switches between cubes, which only full cubes have.
 bool closes(const DomainTorus& torus, std::int64_t extent) {
-  return extent > 2 && extent % torus.ring_from == 0;
+  const auto whole = [&](std::int64_t each) { return each % torus.ring_from == 0; };
+  const auto& shape = torus.shape;
+  const bool of_cubes = shape.size() > 2;
+  return extent > 2 && (of_cubes ? std::all_of(shape.begin(), shape.end(), whole) : whole(extent));
 }
 
 /// A dimension's part of a chip's links.
@@ -90,6 +96,26 @@ std::optional<DomainTorus> slice_of(const DomainTorus& whole, std::int64_t chips
   std::optional<DomainTorus> best;
   try_shapes(whole, 0, chips, tried, best);
   return best;
+}
+
+std::optional<DomainTorus> slice_of_several(const DomainTorus& whole, std::int64_t chips) {
+  const std::vector<std::int64_t> parts = divisors(chips);
+  std::optional<DomainTorus> largest;
+  for (auto part = parts.rbegin(); part != parts.rend() && *part > 1; ++part) {
+    if (*part == chips || *part > chips_of(whole)) continue;
+    const auto slice = slice_of(whole, *part);
+    if (slice && !badness(*slice).first) return slice;
+    if (!largest) largest = slice;
+  }
+  return largest;
+}
+
+std::int64_t hops_across(const DomainTorus& torus) {
+  std::int64_t hops = 0;
+  for (const std::int64_t extent : torus.shape) {
+    hops += closes(torus, extent) ? extent / 2 : extent - 1;
+  }
+  return hops;
 }
 
 std::optional<DomainTorus> used_torus(const System& system, std::int64_t chips) {

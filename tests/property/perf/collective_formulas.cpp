@@ -20,6 +20,7 @@ std::vector<Symbol> symbols(Bytes size, const CollectiveGroup& group,
           {"x", group.hb},
           {"y", group.net},
           {"n", group.ranks()},
+          {"H", group.hops.value_or(0)},
           {"C_F", links.hb.si()},
           {"C_S", links.net.si()},
           {"C_FS", links.hb_in_switch.si()},
@@ -40,6 +41,7 @@ TEST_CASE("every kind, algorithm and set of switches: the formula's value is the
                           .net = static_cast<double>(random.pick({1, 2, 3, 5, 64, 1000}))};
     if (group.ranks() == 1) group.net = 2;
     if (random.coin()) group = group_over(2 + random.below(100), 1 + random.below(9));
+    if (random.coin()) group.hops = static_cast<double>(1 + random.below(30));
     const Bytes size{random.scale(1, 1e12)};
     const auto bandwidth = [&] { return BytesPerSecond{random.scale(1e9, 1e12)}; };
     const auto latency = [&] { return Seconds{random.scale(1e-7, 1e-4)}; };

@@ -101,6 +101,20 @@ TEST_CASE("a TPU's row has the torus of its slice, by software that compiles a s
         "torus.shape: does not multiply to nvlink_domain_gpus");
   CHECK(row_of(replaced(text, "[2,2,4]", "[16]")).skipped ==
         "\"torus.shape\": must have two or three dimensions");
+  // As in a system's file; and no slice is longer than its pod.
+  const std::string line = replaced(text, "[2,2,4]", "[16,1,1]");
+  CHECK(row_of(line).skipped ==
+        "torus.shape: must have two or three dimensions of more than one chip");
+  const auto on_pod = [&](const std::string& one) {
+    return parse_measured_runs(one, "runs.jsonl", parts(), {pod}).at(0);
+  };
+  CHECK(on_pod(line).run);
+  CHECK(on_pod(replaced(text, "[2,2,4]", "[4,1,4]")).run);
+  const std::string longer = replaced(replaced(line, "[16,1,1]", "[32,1,1]"),
+                                      R"("nvlink_domain_gpus":16)", R"("nvlink_domain_gpus":32)");
+  CHECK(on_pod(longer).skipped ==
+        "torus.shape: no slice of Google TPU v5p pods, which has at most "
+        "16 × 16 × 24 chips");
 }
 
 TEST_CASE("a row that makes no run says why") {

@@ -179,6 +179,7 @@ TEST_CASE("in a torus or a full mesh a GPU has its links to the others of the gr
   CHECK(ring_s() == near(2 * 0.75 * 6.5 / 200));
   job.gpus = 512;
   CHECK(job.hb().in(units::GBps) == near(600));
+  CHECK(job.group().hops == 12);
   job.kind = CollectiveKind::point_to_point;
   CHECK(job.hb().in(units::GBps) == near(100));
 
@@ -186,6 +187,7 @@ TEST_CASE("in a torus or a full mesh a GPU has its links to the others of the gr
   job.system.hb_domain = 8;
   job.system.hb_bandwidth = 448 * units::GBps;
   job.system.torus = DomainTorus{.shape = {8}, .ring_from = 0};
+  CHECK(!job.group().hops);
   for (const std::int64_t gpus : {2, 3, 4, 8}) {
     job.gpus = gpus;
     CHECK(job.hb().in(units::GBps) == near(64.0 * (static_cast<double>(gpus) - 1)));

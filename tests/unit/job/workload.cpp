@@ -154,6 +154,15 @@ TEST_CASE("what the closed form leaves out is said, and always that it is fitted
   CHECK(has(warned(window), "GPT uses a window of 1024 tokens in 24 layers"));
   window.run.sequence = 1024;
   CHECK(warned(window).size() == 1);
+  WorkloadParts mesh = gpt_on_a100();
+  mesh.system.title = "a mesh";
+  mesh.system.hb_bandwidth = 448 * units::GBps;
+  mesh.system.torus = DomainTorus{.shape = {8}, .ring_from = 0};
+  CHECK(has(warned(mesh),
+            "all 896 GB/s of one, both directions; in the mesh of a mesh two have "
+            "128 to each other, 64 a direction"));
+  mesh.gpus = 1;
+  CHECK(warned(mesh).size() == 1);
   WorkloadParts more = gpt_on_a100();
   more.model.mtp_layers = 1;
   CHECK(has(warned(more), "leaves out GPT's 1 multi-token-prediction layers"));

@@ -91,6 +91,33 @@ TEST_CASE("latencies: hops of each kind") {
   check(latencies(Kind::point_to_point, Algorithm::direct, kDomain), 1, 0);
 }
 
+TEST_CASE("in a torus data goes dimension by dimension: half a ring or a whole line each") {
+  // A slice of 16 × 16 × 16: 24 hops, not 4,095 (jax-ml/scaling-book, sharding.md).
+  const CollectiveGroup pod{.hb = 4096, .net = 1, .hops = 24};
+  const auto hops = [&](Kind kind, Algorithm algorithm) {
+    return time_of(kind, algorithm, pod).hb_latency.in(units::us);
+  };
+  CHECK(hops(Kind::all_gather, Algorithm::ring) == near(24));
+  CHECK(hops(Kind::reduce_scatter, Algorithm::ring) == near(24));
+  CHECK(hops(Kind::all_reduce, Algorithm::ring) == near(48));
+  CHECK(hops(Kind::all_reduce, Algorithm::tree) == near(48));
+  CHECK(hops(Kind::all_reduce, Algorithm::hierarchical) == near(48));
+  CHECK(hops(Kind::all_gather, Algorithm::recursive) == near(24));
+  CHECK(hops(Kind::broadcast, Algorithm::ring) == near(24));
+  CHECK(hops(Kind::broadcast, Algorithm::tree) == near(24));
+  CHECK(hops(Kind::all_to_all, Algorithm::direct) == near(24));
+  CHECK(hops(Kind::point_to_point, Algorithm::direct) == near(1));  // a neighbour
+  // The bytes are those of a ring.
+  const CollectiveTime time = time_of(Kind::all_reduce, Algorithm::ring, pod);
+  CHECK(time.hb_transfer.si() == near(2 * 4095.0 / 4096 * kSize.si() / 100e9));
+  // Of two slices each does its part, and rails join them: no ring through 8,192 chips.
+  const CollectiveGroup slices{.hb = 4096, .net = 2, .hops = 24};
+  const CollectiveTime two = time_of(Kind::all_reduce, Algorithm::ring, slices);
+  CHECK(two.hb_latency.in(units::us) == near(48));
+  CHECK(two.net_latency.in(units::us) == near(2 * 3));
+  CHECK(two.net_transfer.si() == near(kSize.si() / 4096 / 10e9));
+}
+
 TEST_CASE("a ring's hops count where no transfer hides them") {
   const auto latency = [](Kind kind, Bytes size) {
     const auto time = collective_time(kind, Algorithm::ring, size, kCluster, kMachine);

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <vector>
 
+#include "planner/perf/machine/slices.hpp"
 #include "planner/perf/timing_model.hpp"
 #include "support/near.hpp"
 #include "support/random_workloads.hpp"
@@ -40,7 +41,7 @@ class Loads {
       if (torus_.ring_from == 0) {
         of_[{from, i, to[i]}] += bytes;
       } else {
-        const bool closed = extent > 2 && extent % torus_.ring_from == 0;
+        const bool closed = extent > 2 && extent % torus_.ring_from == 0 && of_full_cubes();
         const std::int64_t up = (to[i] - from[i] + extent) % extent, down = extent - up;
         const bool ring_up = closed ? up <= down : to[i] > from[i];
         const bool ring_down = closed ? down <= up : to[i] < from[i];
@@ -64,6 +65,12 @@ class Loads {
   }
 
  private:
+  /// Where three dimensions are, the links that close them are those of full cubes.
+  [[nodiscard]] bool of_full_cubes() const {
+    return torus_.shape.size() < 3 ||
+           std::all_of(torus_.shape.begin(), torus_.shape.end(),
+                       [&](std::int64_t extent) { return extent % torus_.ring_from == 0; });
+  }
   void walk(Shape at, std::size_t i, std::int64_t to, std::int64_t step, double bytes) {
     const std::int64_t extent = torus_.shape[i];
     while (at[i] != to) {
@@ -152,9 +159,53 @@ TEST_CASE("a slice closes where it can, and is as even as it can be") {
   CHECK(!slice_of(kFlat, 512));
 }
 
+TEST_CASE("more chips than a torus has are slices as large as can be") {
+  const DomainTorus v5p{.shape = {16, 16, 24}, .ring_from = 4};
+  CHECK(slice_of_several(v5p, 8192)->shape == Shape{16, 16, 16});
+  CHECK(slice_of_several(v5p, 12288)->shape == Shape{16, 16, 24});
+  CHECK(slice_of_several(v5p, 16384)->shape == Shape{16, 16, 16});
+  CHECK(slice_of_several(v5p, 18432)->shape == Shape{16, 16, 24});
+  // 10 × 16 × 20 is no shape of cubes, of which Google's larger slices are.
+  CHECK(slice_of_several(v5p, 6400)->shape == Shape{8, 8, 20});
+  CHECK(slice_of_several(kFlat, 512)->shape == Shape{16, 16});
+  CHECK(slice_of_several(kFlat, 384)->shape == Shape{12, 16});
+  CHECK(!slice_of_several(kFlat, 257));
+}
+
 TEST_CASE("chips that close in no slice lie close together") {
   CHECK(slice_of(kPod, 8)->shape == Shape{2, 2, 2});  // not in a ring of 8: a third of the links
   CHECK(slice_of(kPod, 16)->shape == Shape{2, 2, 4});
+}
+
+TEST_CASE("across a torus it is half of each ring and all of each line") {
+  const auto across = [](const Shape& shape, std::int64_t ring_from) {
+    return hops_across({.shape = shape, .ring_from = ring_from});
+  };
+  CHECK(across({16, 16, 16}, 4) == 24);
+  CHECK(across({16, 16}, 16) == 16);
+  CHECK(across({8, 16}, 16) == 7 + 8);
+  CHECK(across({2, 2, 4}, 4) == 1 + 1 + 3);
+  CHECK(across({1, 2, 1}, 4) == 1);
+  CHECK(across({5, 5}, 5) == 4);
+}
+
+TEST_CASE("a slice smaller than a cube has no links that close it: they are the switches'") {
+  // jax-ml/scaling-book, tpus.md: "a 2x2x4 won't have any wraparounds".
+  for (const Shape& shape : {Shape{2, 2, 4}, Shape{2, 4, 4}, Shape{4, 4, 1}, Shape{4, 4, 6}}) {
+    const DomainTorus slice{.shape = shape, .ring_from = 4};
+    std::int64_t chips = 1;
+    double half = 0;
+    for (const std::int64_t extent : shape) {
+      chips *= extent;
+      if (extent > 1) half += 1.0 / 6;
+    }
+    CHECK(TorusShares(slice).of(chips, 1) == near(half));
+  }
+  CHECK(TorusShares({.shape = {4, 4, 4}, .ring_from = 4}).of(64, 1) == near(1));
+  CHECK(TorusShares({.shape = {4, 4, 8}, .ring_from = 4}).of(128, 1) == near(1));
+  // Without optical switches each dimension closes by itself: a v5e of 8 × 16, half a Trainium.
+  CHECK(TorusShares({.shape = {8, 16}, .ring_from = 16}).of(128, 1) == near(0.25 + 0.5));
+  CHECK(TorusShares({.shape = {2, 4}, .ring_from = 4}).of(8, 1) == near(0.25 + 0.5));
 }
 
 TEST_CASE("a collective over all dimensions has all of a chip's links") {
@@ -248,9 +299,9 @@ TEST_CASE("ranks that are a part of a dimension are a line, for the closing link
   CHECK(TorusShares(slice).of(4, 1) == near(0.5));
   CHECK(TorusShares(slice).of(4, 2) == near(0.5));  // two rings of every second chip
   CHECK(TorusShares({.shape = {4}, .ring_from = 4}).of(4, 1) == near(1));
-  // 32 of 512 chips: a ring of eight and two lines; in a slice of their own two rings and a line.
+  // 32 of 512 chips: a ring of eight and two lines; in a slice of their own three lines.
   CHECK(TorusShares({.shape = {8, 8, 8}, .ring_from = 4}).of(32, 1) == near(2.0 / 3));
-  CHECK(TorusShares({.shape = {4, 4, 2}, .ring_from = 4}).of(32, 1) == near(5.0 / 6));
+  CHECK(TorusShares({.shape = {4, 4, 2}, .ring_from = 4}).of(32, 1) == near(1.0 / 2));
 }
 
 TEST_CASE("more ranks of a slice have no less of the links") {
