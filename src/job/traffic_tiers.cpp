@@ -252,8 +252,8 @@ std::vector<TierTraffic> TrafficOnLinks::tiers(const std::optional<JobOnNetwork>
                                                const JobSlowdowns* placed) const {
   std::vector<TierTraffic> found;
   BytesByType below = network::sent_by_type(all_, gpus_), busiest = out_of_port();
-  BytesByType leaving{};  // the units of the row before
-  std::int64_t widest = 0;
+  BytesByType leaving{};      // the units of the row before
+  std::int64_t together = 0;  // GPUs of a domain or node
   const auto look_at = [&](const Row& row) {
     if (row.tier && placed != nullptr) {
       const UsedUnits of = Placed(*placed, beyond_).units(*row.tier);
@@ -281,11 +281,11 @@ std::vector<TierTraffic> TrafficOnLinks::tiers(const std::optional<JobOnNetwork>
     tier.utilisation = total(busiest) / (tier.links.capacity * iteration_);
     before = look_at(row);
     // In a leaf of a part of an HB domain nothing ends that does not end in the domain.
-    if (row.unit_gpus > widest) {
+    if (!row.tier || row.unit_gpus > together) {
       for (std::size_t i = 0; i < below.size(); ++i) tier.bytes[i] = below[i] - leaving[i];
       below = leaving;
-      widest = row.unit_gpus;
     }
+    if (!row.tier) together = row.unit_gpus;
     found.push_back(std::move(tier));
     const bool over_pcie = found.size() == 1 && !sums_.empty() && node;
     busiest = over_pcie ? out_over_pcie(*node) : before.busiest;

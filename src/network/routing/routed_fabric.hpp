@@ -42,7 +42,7 @@ struct RoutedFabric {
 /// Nothing for dragonfly, slim fly and torus, whose paths are no choice among equal uplinks. Units
 /// hold whole nodes: the ports of a leaf beyond them stay free, and where nodes are dealt out over
 /// leaves each that is bought gets as many. So pods hold whole leaves, and leaves whole nodes. Of
-/// separate zones each has as many nodes as the others, or one less.
+/// separate zones each has as many nodes as the one that most are dealt out to.
 ///
 /// @param gpus_per_node  of the server or HB domain whose cards send together
 std::optional<RoutedFabric> routed_fabric(const FabricDesign& design, const FabricCount& count,

@@ -305,14 +305,14 @@ void CalibratedExplanation::add_sends() {
   const Text sample = sent_sample();
   const Text alpha = constant(Constant::network_latency);
   const Text hb = inside("pp", 2, apart_of_stages(strategy_));
-  const Text share = v_ > 1 ? constant(Constant::pp_exposed_interleaved) : Text{1};
-  const Text handover = constant(handover_constant(workload_.software.stack));
-  const auto sends = [&](const Text& send, const Text& of_stage) {
-    tell(kSends, kSendsOfBubble("flushes"_t, "p"_t, send), of_stage);
+  const auto shown = [&](const Text& send, auto&& of_stage, const auto&... of_node) {
+    const Text share = v_ > 1 ? constant(Constant::pp_exposed_interleaved) : Text{1};
+    const Text handover = constant(handover_constant(workload_.software.stack));
+    tell(kSends, kSendsOfBubble("flushes"_t, "p"_t, send),
+         of_stage("m"_t, "v"_t, send, share, "t_stage"_t, handover, of_node...));
   };
   if (strategy_.pp.net == 1) {
-    const Text send = tell(kSend, alpha, "b"_t, kSendInside(sample, hb));
-    sends(send, kSendsOfStage("m"_t, "v"_t, send, share, "t_stage"_t, handover));
+    shown(tell(kSend, alpha, "b"_t, kSendInside(sample, hb)), kSendsOfStage);
     return;
   }
   const Text crossing = given("crossing", "share of the sends that leave the HB domain",
@@ -330,18 +330,18 @@ void CalibratedExplanation::add_sends() {
         [&](const SendRates& of) { return kSendAcross(sample, crossing, hb, of.*rate); });
   };
   if (!along.of_node) {
-    const Text send = tell(kSend, alpha, "b"_t, across(&SendRates::alone));
-    sends(send, kSendsOfStage("m"_t, "v"_t, send, share, "t_stage"_t, handover));
+    shown(tell(kSend, alpha, "b"_t, across(&SendRates::alone)), kSendsOfStage);
     return;
   }
   const Text of_node = tell(kSendsOfNode, "b"_t,
                             per_sample([&](const SendRates& of) { return sample / *of.of_node; }));
-  Text send = tell(turns_of_sends() ? kSendAlone : kSend, alpha, "b"_t, across(&SendRates::alone));
-  if (turns_of_sends()) {
+  const bool in_turn = turns_of_sends();
+  Text send = tell(in_turn ? kSendAlone : kSend, alpha, "b"_t, across(&SendRates::alone));
+  if (in_turn) {
     const Text at_once = tell(kSendAtOnce, alpha, "b"_t, across(&SendRates::at_once));
     send = tell(kSendInTurn, send, at_once, of_node, "v"_t, "t_stage"_t);
   }
-  sends(send, kSendsOfSharedNics("m"_t, "v"_t, send, share, "t_stage"_t, handover, of_node));
+  shown(send, kSendsOfSharedNics, of_node);
 }
 
 void CalibratedExplanation::add_zero_bubble() {

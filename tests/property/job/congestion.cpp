@@ -1,5 +1,6 @@
 // Times of random jobs on random networks against what the links of each carry: no link is used for
-// more than the iteration, a harsher assumption is never faster, more failures are never better.
+// more than the iteration, a harsher assumption is never faster, more failures are never better,
+// nor is standing in more units of which others keep the rest as busy.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -80,7 +81,7 @@ System any_system() {
   system.hb_domain = 2;
   system.host = fire_flyer_node();
   system.node = "fire-flyer-2";
-  system.network_bandwidth = one_of({0.3125, 3.125}) * units::GBps;
+  system.network_bandwidth = one_of({0.003125, 0.3125, 3.125}) * units::GBps;
   return system;
 }
 
@@ -135,11 +136,12 @@ struct LoadedJob {
     const Strategy& s = strategy;
     return fmt::format(
         "{} on {} of {} GPUs, domain {}, {:g} GB/s, tp {} pp {}x{} dp {}x{} ep {}x{} v {} zero {} "
-        "batch {} {}{}",
+        "batch {} {}, {}{}{}",
         name_of(on.count.topology), workload.gpus, fabric.gpus, workload.system.hb_domain,
         workload.system.network_bandwidth.in(units::GBps), s.tp.hb, s.pp.hb, s.pp.net, s.dp.hb,
         s.dp.net, s.ep.hb, s.ep.net, s.interleave, s.zero, workload.run.global_batch,
-        name_of(routing.scheme), at.fault ? ", " + text_of(*at.fault) : "");
+        name_of(routing.scheme), name_of(at.placement), at.fault ? ", " + text_of(*at.fault) : "",
+        workload.timing.calibrated() ? "" : ", closed form");
   }
 };
 
@@ -157,7 +159,14 @@ std::optional<LoadedJob> any_job(int topology) {
   workload.software.gradient_sync =
       one_of({GradientSync::nccl, GradientSync::hfreduce, GradientSync::automatic});
   const std::int64_t domain = workload.system.hb_domain;
-  const Strategy strategy = any_strategy(domain, nodes, workload.model);
+  Strategy strategy = any_strategy(domain, nodes, workload.model);
+  // The paper's model knows no experts, nodes that share cards, ZeRO beyond the optimizer's states
+  // or way around a pipeline.
+  if (!mixture && !workload.system.host && any(0, 2) == 0) {
+    workload.timing = {};
+    strategy.zero = std::min(strategy.zero, 1);
+    strategy.interleave = 1;
+  }
   const std::int64_t m = strategy.pp.total() * any(1, 6);
   workload.run.global_batch = strategy.dp.total() * m;
   const std::int64_t per_card = workload.system.host ? 8 : 1;
@@ -184,7 +193,11 @@ std::optional<LoadedJob> any_job(int topology) {
                 .routing = {.scheme = one_of({RoutingScheme::ecmp, RoutingScheme::ecmp_qp,
                                               RoutingScheme::te, RoutingScheme::spray}),
                             .qps = 4}};
-  if (fabric->zones) job.at.placement = Placement::zone_pair;
+  if (fabric->zones) {
+    job.at.placement = Placement::zone_pair;
+  } else if (any(0, 5) == 0) {
+    job.at.placement = one_of({Placement::random, Placement::partial});
+  }
   if (any(0, 3) == 0) job.at.uplinks = UplinkUse::alone;
   return job;
 }
@@ -271,4 +284,92 @@ TEST_CASE("more that is down is never better, on any tree") {
     }
   }
   CHECK(slower > 50);
+}
+
+namespace {
+
+/// A network of many widest units, and how many GPUs one holds; nothing where there are too few.
+std::optional<LoadedJob> job_of_two_units(int topology) {
+  std::optional<LoadedJob> job = any_job(topology);
+  if (!job) return std::nullopt;
+  FabricDesign design = job->on.design;
+  if (auto* const zones = std::get_if<TwoZoneFatTree>(&design.topology)) zones->zones = 8;
+  if (auto* const hpn = std::get_if<Hpn>(&design.topology)) hpn->max_pods = 12;
+  design.radix = 2 * any(8, 16);
+  const std::int64_t per_card = job->workload.system.host ? 8 : 1;
+  for (const std::int64_t gpus : {16384, 8192, 4096, 2048, 1024, 512}) {
+    design.gpus = gpus / per_card;
+    const CountResult result = count_fabric(design);
+    const auto* const count = std::get_if<FabricCount>(&result);
+    if (count == nullptr) continue;
+    const auto fabric = routed_fabric(design, *count, gpus, 8);
+    if (!fabric || fabric->tiers.empty()) return std::nullopt;
+    const std::int64_t unit = fabric->tiers.back().unit_gpus;
+    // Of quarters that hold whole leaves: else it is by chance in which ends of stages fall.
+    const bool of_leaves = unit / 4 % fabric->tiers.front().unit_gpus == 0;
+    if (unit % 32 != 0 || 8 * unit > gpus || (fabric->tiers.size() > 1 && !of_leaves)) continue;
+    job->fabric = *fabric;
+    job->on.design = design;
+    job->on.count = *count;
+    job->at = {.gpus = 2 * unit,
+               .placement = fabric->zones ? Placement::zone_pair : Placement::whole};
+    job->workload.gpus = 2 * unit;
+    job->strategy = any_strategy(job->workload.system.hb_domain, unit / 4, job->workload.model);
+    job->workload.run.global_batch =
+        job->strategy.dp.total() * job->strategy.pp.total() * any(1, 6);
+    return job;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+TEST_CASE("two whole units of any tree are never slower than eight, in the order fastest on each") {
+  int slower = 0, trees = 0;
+  for (int trial = 0; trial < 60 * kTrees; ++trial) {
+    std::optional<LoadedJob> job = job_of_two_units(trial % kTrees);
+    if (!job) continue;
+    ++trees;
+    CAPTURE(job->text());
+    const std::int64_t unit = job->at.gpus / 2;
+    job->at.free_gpus = {unit, unit};
+    const Seconds two = job->time();
+    job->at.free_gpus = std::vector<std::int64_t>(8, unit / 4);
+    const Seconds eight = job->time();
+    CAPTURE(two / eight);
+    CHECK(two <= kRoundedUp * eight);
+    slower += eight > 1.000001 * two ? 1 : 0;
+  }
+  CHECK(trees > 100);
+  CHECK(slower > 20);
+}
+
+TEST_CASE(
+    "on nodes that share cards stages or replicas differ between zones, whichever is faster") {
+  int by_replica = 0, by_stage = 0;
+  for (int trial = 0; trial < 800; ++trial) {
+    std::optional<LoadedJob> job = any_job(kTrees - 1);
+    if (!job || !job->workload.system.host || job->strategy.pp.net == 1) continue;
+    CAPTURE(job->text());
+    const auto slowdowns = job->slowdowns();
+    const Workload on_links = job->routed(slowdowns);
+    const Strategy best = in_best_order(on_links, job->strategy);
+    const Prediction predicted = evaluate(on_links, best);
+    for (const Outermost axis : {Outermost::pipeline, Outermost::data}) {
+      if (!best.outermost) break;
+      Strategy other = best;
+      other.outermost = axis;
+      CHECK(predicted.time.total() <= evaluate(on_links, other).time.total());
+    }
+    const std::int64_t gpus = job->at.gpus, zone = job->fabric.tiers.back().unit_gpus;
+    if (gpus <= zone) continue;
+    const Plan plan{.strategy = best, .time = predicted.time, .sync_by = predicted.sync_by};
+    const job::Traffic traffic =
+        job::traffic_of(on_links, plan, job->on, on_links.system.host, slowdowns.get(),
+                        occupied_units(job->fabric, job->at, job->fabric.tiers.size() - 1));
+    CHECK((traffic.zones->axis == Outermost::data) == best.replicas_outermost());
+    (best.replicas_outermost() ? by_replica : by_stage) += 1;
+  }
+  CHECK(by_replica > 10);
+  CHECK(by_stage > 10);
 }

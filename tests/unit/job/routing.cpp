@@ -181,8 +181,8 @@ TEST_CASE("settings that contradict each other or the network are refused, each 
         "--fail nic-link: cards have one port, and without it the job ends");
   CHECK(refusal({.fail = Fault{.kind = FaultKind::plane}}, plain) ==
         "--fail plane: the network has one plane, without which nothing is sent");
-  CHECK(refusal({.fail = Fault{.kind = FaultKind::aggregation, .count = 32}}, plain) ==
-        "--fail agg:32: 32 cannot fail and leave a path, there are 32");
+  CHECK(refusal({.fail = Fault{.kind = FaultKind::aggregation, .count = 16}}, plain) ==
+        "--fail agg:16: 16 cannot fail and leave a path, there are 16");
   CHECK(refusal({.channels = Channels::fixed}, plain) == "--port-down goes with --fail");
   CHECK(refusal({.placement = Placement::zone_pair}, plain) ==
         "--placement zone-pair is that of a two-zone-fat-tree");

@@ -71,6 +71,14 @@ TEST_CASE("NCCL: a ring per NIC, and the link between zones 2(n-1)/n times") {
   CHECK(zoned->in(units::GBps) == near(3 / (2 * 15.0 / 16)));
 }
 
+TEST_CASE("NCCL: rings side by side have the ranks of their group alone, as the timing model's") {
+  const Node node = fire_flyer_node();
+  // Two groups on 16 nodes: 64 ranks each, 2·63/64 of what it sums on each of its links.
+  const auto rate = nccl_ring(node, {.nodes = 16, .groups = 2});
+  CHECK(rate->in(units::GBps) == near(9.663676416 / (2 * 63.0 / 64)));
+  CHECK(rate->in(units::GBps) == near(4.908, 1e-3));
+}
+
 TEST_CASE("Genoa's memory at the share of its peak that Rome's reaches") {
   CHECK(genoa_memory(fire_flyer_node())->in(units::GBps) == near(921.6 * 320 / 409.6));
   Node unknown = fire_flyer_node();
