@@ -5,10 +5,9 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
-#include <functional>
 
 #include "planner/catalog/measured/row.hpp"
-#include "planner/catalog/tables/torus.hpp"
+#include "planner/catalog/measured/row_slice.hpp"
 #include "planner/core/real.hpp"
 #include "planner/json/source_text.hpp"
 
@@ -185,36 +184,6 @@ struct Known {
   }
 };
 
-/// Whether a slice of such a shape can be cut out of a torus, whichever way it lies.
-bool fits_into(std::vector<std::int64_t> shape, std::vector<std::int64_t> whole) {
-  std::sort(shape.rbegin(), shape.rend());
-  std::sort(whole.rbegin(), whole.rend());
-  whole.resize(std::max(whole.size(), shape.size()), 1);
-  return std::equal(shape.begin(), shape.end(), whole.begin(), std::less_equal<>());
-}
-
-/// Of the pod of the chips, where the catalog has it; a line of no known pod is refused as in a
-/// system's file, for nobody knows how its links are split.
-void check_torus(const DomainTorus& torus, std::int64_t chips, const System* pod) {
-  if (!has_chips(torus, chips)) throw Unfit{"torus.shape: does not multiply to nvlink_domain_gpus"};
-  if (torus.ring_from == 0) return;
-  if (pod != nullptr) {
-    const std::vector<std::int64_t>& whole = pod->torus->shape;
-    if (fits_into(torus.shape, whole)) return;
-    std::string most;
-    for (const std::int64_t extent : whole) {
-      most += (most.empty() ? "" : " × ") + std::to_string(extent);
-    }
-    throw Unfit{"torus.shape: no slice of " + pod->title + ", which has at most " + most +
-                " chips"};
-  }
-  const auto dimensions = std::count_if(torus.shape.begin(), torus.shape.end(),
-                                        [](std::int64_t extent) { return extent > 1; });
-  if (dimensions < 2) {
-    throw Unfit{"torus.shape: must have two or three dimensions of more than one chip"};
-  }
-}
-
 /// The links of a pod, and its torus, of which a job has a slice: no run states them.
 void complete_from_pod(const System& pod, const RunRow& row, System& system) {
   system.torus = pod.torus;
@@ -239,7 +208,8 @@ System system_of(const RunRow& row, const Known& known) {
       .torus = row.torus};
   const System* const pod = known.pod_of(*part);
   if (row.torus) {
-    check_torus(*row.torus, system.hb_domain, pod);
+    const std::string fault = fault_of_slice(*row.torus, system.hb_domain, pod);
+    if (!fault.empty()) throw Unfit{fault};
   } else if (pod != nullptr) {
     complete_from_pod(*pod, row, system);
   }
@@ -362,8 +332,7 @@ std::string text_at(const JsonNode& row, std::string_view key) {
 bool marked_unusable(const JsonNode& row) {
   const JsonNode* const software = row.find("software");
   const JsonNode* const usable = software == nullptr ? nullptr : software->find("usable");
-  const bool* const value = usable == nullptr ? nullptr : usable->get<bool>();
-  return value != nullptr && !*value;
+  return usable != nullptr && usable->get<bool>() != nullptr && !*usable->get<bool>();
 }
 
 MeasuredRow row_of(const JsonNode& node, SourceText line, int number, const Known& known) {
