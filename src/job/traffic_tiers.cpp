@@ -7,7 +7,6 @@
 #include "planner/domain/cut.hpp"
 #include "planner/perf/collectives/group.hpp"
 #include "planner/perf/machine/host_tier.hpp"
-#include "planner/perf/machine/torus.hpp"
 
 namespace planner::job {
 

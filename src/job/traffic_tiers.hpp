@@ -8,6 +8,7 @@
 #include "planner/domain/run.hpp"
 #include "planner/job/traffic.hpp"
 #include "planner/network/routing/job_slowdowns.hpp"
+#include "planner/perf/machine/torus.hpp"
 
 namespace planner::job {
 
