@@ -1,5 +1,7 @@
 #include "planner/cost/cluster_parts.hpp"
 
+#include <algorithm>
+
 #include "planner/core/ceil_div.hpp"
 
 namespace planner::inline cost {
@@ -15,16 +17,27 @@ PartQuantity nodes(const Cluster& cluster, const Node& node) {
           .quantity = nodes_of(cluster, node)};
 }
 
-Parts bare_gpus(const Cluster& cluster, const Accelerator& accelerator) {
-  return {{.part = {.id = accelerator.name,
-                    .title = accelerator.title,
-                    .category = PartCategory::compute,
-                    .power = accelerator.power},
-           .quantity = cluster.gpus},
-          {.part = {.id = "rest-of-nodes",
-                    .title = "rest of the nodes: CPUs, memory, chassis (no node is named)",
-                    .category = PartCategory::compute},
-           .quantity = 1}};
+/// @param all_nodes  what nodes draw in all, GPUs included; nothing: not known
+Parts bare_gpus(const Cluster& cluster, const Accelerator& accelerator,
+                const std::optional<Watts>& all_nodes) {
+  const auto gpus = static_cast<double>(cluster.gpus);
+  std::optional<Watts> gpu = accelerator.power, rest;
+  if (all_nodes) {
+    gpu = std::min(gpu.value_or(Watts{}), *all_nodes / gpus);
+    rest = *all_nodes - *gpu * gpus;
+  }
+  return {
+      {.part = {.id = accelerator.name,
+                .title = accelerator.title,
+                .category = PartCategory::compute,
+                .power = gpu},
+       .quantity = cluster.gpus},
+      {.part = {.id = "rest-of-nodes",
+                .title = std::string("rest of the nodes: CPUs, memory, chassis (no node is named") +
+                         (rest ? ", power assumed)" : ")"),
+                .category = PartCategory::compute,
+                .power = rest},
+       .quantity = 1}};
 }
 
 PartQuantity ordered(const PartOrder& order, PartCategory category) {
@@ -46,8 +59,8 @@ PartQuantity extra(const ExtraLine& line, Currency book) {
 
 PartsResult nodes_and_networks(const Cluster& cluster, const ClusterModels& models,
                                const FabricCount& count, const PriceBook& book) {
-  Parts parts =
-      models.node ? Parts{nodes(cluster, *models.node)} : bare_gpus(cluster, models.accelerator);
+  Parts parts = models.node ? Parts{nodes(cluster, *models.node)}
+                            : bare_gpus(cluster, models.accelerator, models.all_nodes);
   if (cluster.spare_nodes.value_or(0) > 0 && models.node) {
     parts.push_back(nodes(cluster, *models.node));
     parts.back().part.title += ", spare";

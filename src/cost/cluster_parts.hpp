@@ -25,6 +25,8 @@ struct ClusterModels {
   std::optional<Node> node{};  ///< the cluster's, else the system's; nothing: neither names one
   FabricModels fabric{};
   std::vector<CountedNetwork> beside{};
+  /// Of all nodes, as a building has them, where no node is named; nothing: not known.
+  std::optional<Watts> all_nodes{};
   /// Cables and transceivers as a building has them: of the GPUs' network, then of those beside it.
   /// None: as the counts have them.
   std::vector<std::vector<PartQuantity>> links{};

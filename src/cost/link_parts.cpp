@@ -24,6 +24,11 @@ bool makes_end(const MediumModels& medium, const Optic& optic) {
   return !optic.reach_m || *optic.reach_m >= medium.medium.reach_m;
 }
 
+/// Copper joins a cage of a switch to as many cages at the other end as it has ports.
+bool fits(const Optic& cable, std::int64_t switch_ports) {
+  return cable.kind != OpticKind::copper || cable.ports == switch_ports;
+}
+
 bool at_speed(const Optic& optic, std::int64_t gbps) {
   return !optic.port_gbps || *optic.port_gbps == gbps;
 }
@@ -57,22 +62,32 @@ bool is_made_at(const MediumModels& medium, std::int64_t gbps) {
 Part cable_part(const MediumModels& medium, std::int64_t gbps, std::int64_t switch_ports,
                 const FabricModels& models) {
   const std::optional<Optic>& own = own_cable(medium.medium.kind, models);
-  if (own && at_speed(*own, gbps) && makes_cable(medium, *own)) {
+  if (own && at_speed(*own, gbps) && makes_cable(medium, *own) && fits(*own, switch_ports)) {
     return part_of(*own, PartCategory::cables);
   }
-  const bool splits = medium.cable && medium.cable->ports > switch_ports;
-  if (medium.cable && at_speed(*medium.cable, gbps) && !splits) {
+  if (medium.cable && at_speed(*medium.cable, gbps) && fits(*medium.cable, switch_ports)) {
     return part_of(*medium.cable, PartCategory::cables);
   }
   Part part{.title = medium.medium.title, .category = PartCategory::cables, .port_gbps = gbps};
+  const bool splits = medium.medium.is_copper() && switch_ports > 1;
+  const std::string of = splits ? std::to_string(switch_ports) + "x-" : "";
+  if (splits) {
+    part.title +=
+        ", splitter " + std::to_string(switch_ports) + " × " + std::to_string(gbps) + " Gb/s";
+    part.ports = switch_ports;
+  }
   switch (medium.medium.kind) {
     case MediumKind::copper:
-      part.id = "dac-" + gbps_text(gbps);
+      part.id = "dac-" + of + gbps_text(gbps);
       part.power = Watts{};
       break;
     case MediumKind::active_copper:
-      part.id = "acc-" + gbps_text(gbps);
-      if (splits) part.power = medium.cable->power;  // of a link
+      part.id = "acc-" + of + gbps_text(gbps);
+      // As much for each link as the part of another number of links.
+      if (medium.cable && medium.cable->power) {
+        part.power = *medium.cable->power *
+                     (static_cast<double>(switch_ports) / static_cast<double>(medium.cable->ports));
+      }
       break;
     case MediumKind::active_optical:
       part.id = "aoc-" + gbps_text(gbps);
@@ -89,25 +104,43 @@ Part cable_part(const MediumModels& medium, std::int64_t gbps, std::int64_t swit
   return part;
 }
 
+Part trunk_of(Part cord, std::int64_t fibres) {
+  const std::int64_t links = fibres / kFibresOfLink;
+  cord.id += "-trunk-" + std::to_string(fibres);
+  cord.title += ", trunk of " + std::to_string(fibres) + " fibres";
+  if (links > 1) cord.title += " fanned out to " + std::to_string(links) + " plugs at each end";
+  cord.ports = links;
+  return cord;
+}
+
 Part module_part(const MediumModels& medium, bool nearest, std::int64_t gbps, bool at_switch,
                  std::int64_t ports, const FabricModels& models) {
   const std::optional<Optic>& own = at_switch ? models.switch_module : models.nic_module;
+  const auto with_power = [&](Part part) {
+    if (part.power || !models.module_stand_in) return part;
+    part.power = models.module_stand_in;
+    part.title += ", power assumed";
+    return part;
+  };
   if (own && at_speed(*own, gbps) && makes_end(medium, *own)) {
-    return part_of(*own, PartCategory::transceivers);
+    return with_power(part_of(*own, PartCategory::transceivers));
   }
   if (own) {
     const auto found = std::find_if(
         medium.modules.begin(), medium.modules.end(),
         [&](const Optic& module) { return module.ports == ports && at_speed(module, gbps); });
-    if (found != medium.modules.end()) return part_of(*found, PartCategory::transceivers);
+    if (found != medium.modules.end()) {
+      return with_power(part_of(*found, PartCategory::transceivers));
+    }
   }
   const std::string of = ports == 1 ? "module-" : "module-" + std::to_string(ports) + "x-";
-  return {.id = of + gbps_text(gbps) + (nearest && !own ? "" : "-" + medium.medium.name),
-          .title = std::string("transceiver module ") + (at_switch ? "in switches" : "at NICs") +
-                   ", " + std::to_string(gbps) + " Gb/s, " + medium.medium.title,
-          .category = PartCategory::transceivers,
-          .ports = ports,
-          .port_gbps = gbps};
+  return with_power({.id = of + gbps_text(gbps) + (nearest && !own ? "" : "-" + medium.medium.name),
+                     .title = std::string("transceiver module ") +
+                              (at_switch ? "in switches" : "at NICs") + ", " +
+                              std::to_string(gbps) + " Gb/s, " + medium.medium.title,
+                     .category = PartCategory::transceivers,
+                     .ports = ports,
+                     .port_gbps = gbps});
 }
 
 bool is_nearest_fibre(const std::vector<MediumModels>& media, std::size_t medium) {
@@ -155,13 +188,14 @@ std::vector<PartQuantity> link_parts(const LaidLinks& laid, const std::vector<Me
         number);
   }
   std::vector<LaidCables> by_length = laid.cables;
-  std::stable_sort(by_length.begin(), by_length.end(),
-                   [](const LaidCables& a, const LaidCables& b) {
-                     return std::tie(a.medium, a.sold_m) < std::tie(b.medium, b.sold_m);
-                   });
+  std::stable_sort(
+      by_length.begin(), by_length.end(), [](const LaidCables& a, const LaidCables& b) {
+        return std::tie(a.medium, a.fibres, a.sold_m) < std::tie(b.medium, b.fibres, b.sold_m);
+      });
   for (const LaidCables& cables : by_length) {
     Part part =
         cable_part(media[cables.medium], cables.gbps, cabling.ports_per_switch_module, models);
+    if (cables.fibres > 0) part = trunk_of(std::move(part), cables.fibres);
     part.title += ", " + length_text(cables.sold_m) + " m";
     part.length_m = cables.sold_m;
     add(std::move(part), cables.pieces);

@@ -18,10 +18,13 @@ struct MediumModels {
 };
 
 /// A cable of a medium: the network's own part where that is of the medium, else the medium's,
-/// else a nameless one of its kind. A splitter needs a cage of as many ports as it has.
+/// else a nameless one of its kind. Copper carries as many links as a cage of a switch has ports.
 /// @param switch_ports  of a cage of the switches
 Part cable_part(const MediumModels& medium, std::int64_t gbps, std::int64_t switch_ports,
                 const FabricModels& models);
+
+/// A fibre cable of so many links, pulled as one: "om4-fibre-trunk-144".
+Part trunk_of(Part cord, std::int64_t fibres);
 
 /// Whether a medium is made at a speed: active copper is one part, at the speed that this has.
 bool is_made_at(const MediumModels& medium, std::int64_t gbps);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 namespace planner::inline cost {
 namespace {
@@ -37,6 +38,14 @@ Part nameless_switch(const SwitchTier& tier, const FabricCount& count, std::int6
           .category = PartCategory::switches,
           .ports = tier.radix,
           .port_gbps = speed};
+}
+
+/// A part of unknown power draws what stands in for it, and says so.
+Part with_stand_in(Part part, const std::optional<Watts>& stands_in) {
+  if (part.power || !stands_in) return part;
+  part.power = stands_in;
+  part.title += ", power assumed";
+  return part;
 }
 
 Part named_switch(const SwitchModel& model, const SwitchTier& tier, std::int64_t speed) {
@@ -101,8 +110,10 @@ struct Role {
   std::string title;
   PartCategory category = PartCategory::cables;
   const std::optional<Optic>& model;
-  bool passive = false;    ///< draws nothing, whatever its make
-  bool any_speed = false;  ///< one nameless part serves all speeds
+  std::optional<Watts> power{};      ///< where its model says none
+  std::optional<Watts> stands_in{};  ///< the same, assumed
+  std::int64_t ports = 1;            ///< of a nameless one
+  bool any_speed = false;            ///< one nameless part serves all speeds
 };
 
 Part part_of(const Role& role, std::int64_t speed) {
@@ -110,16 +121,16 @@ Part part_of(const Role& role, std::int64_t speed) {
   Part part{.id = role.id + suffix,
             .title = role.any_speed ? role.title : role.title + ", " + gbps(speed),
             .category = role.category,
-            .ports = 1,
+            .power = role.power,
+            .ports = role.ports,
             .port_gbps = speed};
-  if (role.passive) part.power = Watts{};
   if (role.model && carries(*role.model, speed)) {
     part.id = role.model->name;
     part.title = role.model->title;
     part.power = role.model->power ? role.model->power : part.power;
     part.ports = role.model->ports;
   }
-  return part;
+  return with_stand_in(std::move(part), role.stands_in);
 }
 
 void add(Parts& parts, const Role& role, const BySpeed& quantities) {
@@ -137,7 +148,8 @@ void add(Parts& parts, const Role& role, const BySpeed& quantities) {
 }
 
 /// Under a price per end, the power of an end is its share of the module's.
-void add_ends(Parts& parts, const FabricCount& count, const FabricModels& models) {
+void add_ends(Parts& parts, const FabricCount& count, std::int64_t switch_ports,
+              const FabricModels& models) {
   const auto all_ends = [](const LinkLayer& layer) { return layer.links * layer.optical_ends; };
   const std::optional<Optic> any;
   for (const auto& [speed, ends] : ends_by_speed(count, all_ends)) {
@@ -149,6 +161,8 @@ void add_ends(Parts& parts, const FabricCount& count, const FabricModels& models
     const std::optional<Optic>& module = models.switch_module;
     if (module && module->power && carries(*module, speed)) {
       part.power = *module->power / static_cast<double>(module->ports);
+    } else if (models.module_stand_in) {
+      part.power = *models.module_stand_in / static_cast<double>(switch_ports);
     }
     if (ends > 0) parts.push_back({.part = part, .quantity = ends});
   }
@@ -177,25 +191,47 @@ void add_modules(Parts& parts, const FabricDesign& design, const FabricCount& co
       {.id = id(design.cabling.ports_per_nic_module),
        .title = "transceiver module at NICs",
        .category = PartCategory::transceivers,
-       .model = models.nic_module},
+       .model = models.nic_module,
+       .stands_in = models.module_stand_in},
       at_nics);
   add(parts,
       {.id = id(design.cabling.ports_per_switch_module),
        .title = "transceiver module in switches",
        .category = PartCategory::transceivers,
-       .model = models.switch_module},
+       .model = models.switch_module,
+       .stands_in = models.module_stand_in},
       switch_modules(design, count, all_at_nics));
 }
 
-void add_cables(Parts& parts, const FabricCount& count, const FabricModels& models) {
-  const Role copper{.id = "dac", .title = "copper cable", .model = models.copper, .passive = true};
+/// A copper cable carries as many links as a cage of a switch has ports: two of them are a
+/// splitter.
+void add_copper(Parts& parts, const FabricCount& count, std::int64_t switch_ports,
+                const FabricModels& models) {
+  const std::optional<Optic> none;
+  const bool fits = models.copper && models.copper->ports == switch_ports;
+  Role role{.id = "dac",
+            .title = "copper cable",
+            .model = fits ? models.copper : none,
+            .power = Watts{},
+            .ports = switch_ports};
+  if (switch_ports > 1) {
+    role.id += "-" + std::to_string(switch_ports) + "x";
+    role.title = "copper splitter to " + std::to_string(switch_ports);
+  }
+  BySpeed cables = links_by_speed(count, CableKind::copper);
+  for (auto& [speed, number] : cables) number = pieces(number, switch_ports);
+  add(parts, role, cables);
+}
+
+void add_cables(Parts& parts, const FabricCount& count, std::int64_t switch_ports,
+                const FabricModels& models) {
   const Role active{.id = "aoc", .title = "active optical cable", .model = models.active_optical};
   const Role fibre{.id = "fibre",
                    .title = "fibre cable",
                    .model = models.fibre,
-                   .passive = true,
+                   .power = Watts{},
                    .any_speed = true};
-  add(parts, copper, links_by_speed(count, CableKind::copper));
+  add_copper(parts, count, switch_ports, models);
   add(parts, active, links_by_speed(count, CableKind::active_optical));
   add(parts, fibre, links_by_speed(count, CableKind::fibre));
 }
@@ -247,8 +283,9 @@ PartsResult network_parts(const FabricDesign& design, const FabricCount& count,
   for (std::size_t i = 0; i < count.switches.size(); ++i) {
     const SwitchTier& tier = count.switches[i];
     const std::optional<SwitchModel>& model = model_for(i, models);
-    parts.push_back({.part = model ? named_switch(*model, tier, design.port_gbps)
-                                   : nameless_switch(tier, count, design.port_gbps),
+    Part part = model ? named_switch(*model, tier, design.port_gbps)
+                      : nameless_switch(tier, count, design.port_gbps);
+    parts.push_back({.part = with_stand_in(std::move(part), models.switch_stand_in),
                      .quantity = tier.switches});
   }
   if (links != nullptr) {
@@ -257,9 +294,9 @@ PartsResult network_parts(const FabricDesign& design, const FabricCount& count,
     if (book.transceiver_ends.empty()) {
       add_modules(parts, design, count, models);
     } else {
-      add_ends(parts, count, models);
+      add_ends(parts, count, design.cabling.ports_per_switch_module, models);
     }
-    add_cables(parts, count, models);
+    add_cables(parts, count, design.cabling.ports_per_switch_module, models);
   }
   if (models.quote) put_into_quote(parts, *models.quote);
   return parts;

@@ -21,6 +21,8 @@ struct FabricModels {
   std::optional<Optic> active_optical{};
   std::optional<Optic> fibre{};
   std::optional<std::string> quote{};
+  /// Of switches and transceiver modules of which nobody says what they draw; nothing: not known.
+  std::optional<Watts> switch_stand_in{}, module_stand_in{};
 };
 
 using PartsResult = std::variant<std::vector<PartQuantity>, CostProblem>;

@@ -46,6 +46,10 @@ std::optional<Money> dearest(const PriceBook& book, const Part& part) {
     }
     if (!most || high > *most) most = high;
   }
+  // A splitter or a trunk costs no more than as many cables as it carries links.
+  if (most && part.category == PartCategory::cables && part.ports > 1) {
+    return most->times(part.ports);
+  }
   return most;
 }
 

@@ -99,8 +99,16 @@ Piece laid_link(const NetworkOption& network, bool at_card, Pieces& pieces) {
     for (const double metres : of.medium.sold_m) {
       Part cable =
           cable_part(of, fabric.port_gbps, fabric.cabling.ports_per_switch_module, network.models);
-      cable.length_m = metres;
-      if (const auto piece = pieces.priced(cable)) cables.push_back(*piece);
+      // Trunks too, if the building has some: whatever carries a link for least.
+      std::vector<Part> ways{cable};
+      for (const std::int64_t fibres : kTrunkFibres) {
+        if (of.medium.is_fibre()) ways.push_back(trunk_of(cable, fibres));
+      }
+      for (Part& way : ways) {
+        way.length_m = metres;
+        const std::int64_t links = std::max<std::int64_t>(1, way.ports);
+        if (const auto piece = pieces.priced(way)) cables.push_back(1 / real(links) * *piece);
+      }
     }
     if (ends && !cables.empty()) by_medium.push_back(*ends + least_of(cables));
   }
@@ -182,10 +190,12 @@ PartsFloor::CountedPieces counted_pieces(const NetworkOption& network, const Spa
     return optic_piece(model, category, fabric.port_gbps, pieces);
   };
   using enum PartCategory;
-  all.copper = one(models.copper, cables);
+  const Cabling& cabling = fabric.cabling;
+  if (models.copper && models.copper->ports == cabling.ports_per_switch_module) {
+    all.copper = 1 / real(models.copper->ports) * one(models.copper, cables);
+  }
   all.active_optical = one(models.active_optical, cables);
   all.fibre = one(models.fibre, cables);
-  const Cabling& cabling = fabric.cabling;
   all.nic_end = 1 / real(cabling.ports_per_nic_module) * one(models.nic_module, transceivers);
   all.switch_end =
       1 / real(cabling.ports_per_switch_module) * one(models.switch_module, transceivers);

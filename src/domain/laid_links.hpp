@@ -1,9 +1,15 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
 namespace planner {
+
+/// A fibre cable of a link: an MPO of twelve fibres, eight of them lit (assumed of every module).
+inline constexpr std::int64_t kFibresOfLink = 12;
+/// Trunks that there are.
+inline constexpr std::array<std::int64_t, 3> kTrunkFibres{144, 24, 12};
 
 /// Cables of one medium and sold length on links of one speed.
 struct LaidCables {
@@ -11,6 +17,7 @@ struct LaidCables {
   std::int64_t gbps = 0;
   double sold_m = 0;
   std::int64_t pieces = 0;
+  std::int64_t fibres = 0;  ///< of a trunk; 0: no trunk
 
   bool operator==(const LaidCables&) const = default;
 };

@@ -43,11 +43,12 @@ struct Optic {
   std::string name;
   std::string title;
   OpticKind kind = OpticKind::transceiver;
-  std::int64_t ports = 1;                   ///< of one transceiver: 2 for twin-port OSFP
+  /// Of one transceiver: 2 for twin-port OSFP; of a cable, the links that it carries: 2 for a
+  /// splitter.
+  std::int64_t ports = 1;
   std::optional<std::int64_t> port_gbps{};  ///< of each port; nothing: any (fibre)
   std::optional<double> reach_m{};
-  /// Of one piece with its ends; of a splitter cable, of one of its links.
-  std::optional<Watts> power{};
+  std::optional<Watts> power{};  ///< of one piece with its ends
   std::vector<SourceNote> sources;
 
   bool operator==(const Optic&) const = default;

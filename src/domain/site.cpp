@@ -81,8 +81,8 @@ std::span<const SiteFigure> site_figures() {
       {"in_rack_slack_m", &S::in_rack_slack_m, 0, 20, kAny, "of a cable within a rack"},
       {"medium_step_m", &S::medium_step_m, 0, 1e6, kAny,
        "metres of fibre that a dearer medium is worth in placement"},
-      {"trunk_fibres", &S::trunk_fibres, 1, 1e6, kWhole,
-       "links between two racks from which a trunk takes their place"},
+      {"trunk_fibres", &S::trunk_links, 1, 1e6, kWhole,
+       "fibre cables between two racks from which trunks replace them; left out: none"},
       {"feeds", &S::feeds, 1, 8, kWhole, "independent feeds of a rack"},
       {"volts", &S::volts, 50, 1000, kAny, "between phases"},
       {"amps", &S::amps, 1, 2000, kAny, "of a rack circuit"},
@@ -99,9 +99,13 @@ std::span<const SiteFigure> site_figures() {
       {"air_delta_K", &S::air_delta_k, 1, 50, kAny, "warming of the air"},
       {"liquid_delta_K", &S::liquid_delta_k, 1, 50, kAny, "warming of the coolant"},
       {"cdu_kW", &S::cdu_kw, 1, 100000, kAny, "of a coolant distribution unit"},
+      {"cdu_reserve", &S::cdu_reserve, 0, 100, kWhole,
+       "cooling units in reserve, of the hall or of each unit's loop; left out: 1, 0 beside racks"},
       {"node_load", &S::node_load, 0.1, 1, kAny, "share of rated power that nodes draw"},
-      {"switch_W", &S::switch_w, 1, 100000, kAny, "of a switch whose model has no power"},
-      {"module_W", &S::module_w, 0, 1000, kAny, "of a module whose model has no power"},
+      {"switch_W", &S::switch_w, 1, 100000, kAny,
+       "of a switch whose model has no power; left out: not counted"},
+      {"module_W", &S::module_w, 0, 1000, kAny,
+       "of a module whose model has no power; left out: not counted"},
   });
   return all;
 }

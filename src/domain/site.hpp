@@ -91,7 +91,9 @@ struct Site {
   double slack_m = 0.5;          ///< at each end
   double in_rack_slack_m = 0.6;  ///< of a cable within a rack, in all
   double medium_step_m = 850;    ///< metres of fibre that a dearer medium is worth in placement
-  double trunk_fibres = 8;       ///< links between two racks from which a trunk takes their place
+  /// Fibre cables of a layer between two racks from which trunks are pulled in their place;
+  /// nothing: every cable is a cord of its own.
+  std::optional<double> trunk_links{};
   // Power and cooling
   double feeds = 2;
   double volts = 415;
@@ -107,9 +109,12 @@ struct Site {
   double air_delta_k = 11;
   double liquid_delta_k = 10;
   double cdu_kw = 1000;
-  double node_load = 1;   ///< share of their rated power that nodes are planned with
-  double switch_w = 750;  ///< of a switch whose model has no power
-  double module_w = 15;   ///< of a transceiver module whose model has no power
+  /// Cooling units more than the heat needs, of the hall or of each unit's loop; nothing: one of
+  /// the hall, none beside racks.
+  std::optional<double> cdu_reserve{};
+  double node_load = 1;  ///< share of their rated power that nodes are planned with
+  /// Of switches and transceiver modules whose models have no power; nothing: it is not counted.
+  std::optional<double> switch_w{}, module_w{};
   // Not figures
   std::optional<SwitchPosition> switch_position{};  ///< nothing: as the topology has it
   std::vector<std::string> media{};                 ///< catalog names, nearest reach first
@@ -177,9 +182,12 @@ struct Chassis {
   Watts domain_switch_power{};
   double domain_switch_kg = 0;
   std::int64_t domain_cables_per_rack = 0;  ///< from each rack of nodes, dealt over those racks
+  double domain_cable_mm = 3.0;             ///< diameter of such a cable
+  double domain_cable_kg_per_m = 0.009;
   // Cooling units beside the racks
   std::int64_t racks_per_sidecar = 0;  ///< 0: none
   Watts sidecar_power{};
+  std::optional<Watts> sidecar_cooling{};  ///< heat that one carries away; nothing: not known
   double sidecar_kg = 0;
   std::vector<SourceNote> sources;
 
@@ -208,6 +216,8 @@ struct Medium {
   [[nodiscard]] bool is_copper() const {
     return kind == MediumKind::copper || kind == MediumKind::active_copper;
   }
+  /// A cord between transceivers: copper needs none, and an active cable has its own ends.
+  [[nodiscard]] bool is_fibre() const { return !is_copper() && kind != MediumKind::active_optical; }
   bool operator==(const Medium&) const = default;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <compare>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -16,8 +17,28 @@ namespace {
 /// Distances from one place to the others, the nearest `number` of them in order.
 using Nearest = std::function<void(std::size_t place, std::size_t number, std::vector<double>&)>;
 
+/// So many flows alike.
+struct FlowsAlike {
+  double flow = 0;
+  std::size_t number = 0;
+
+  auto operator<=>(const FlowsAlike&) const = default;
+};
 /// Flows of hubs, largest first, and how many hubs have them.
-using Alike = std::map<std::vector<double>, std::size_t>;
+using Alike = std::map<std::vector<FlowsAlike>, std::size_t>;
+
+/// Those of a hub on a place: the largest to the nearest.
+/// @param near  sums of the distances to the nearest racks, from none on
+double star_on(const std::vector<FlowsAlike>& flows, const std::vector<double>& near) {
+  double cost = 0;
+  std::size_t from = 0;
+  for (const FlowsAlike& alike : flows) {
+    const std::size_t to = std::min(from + alike.number, near.size() - 1);
+    cost += alike.flow * (near[to] - near[from]);
+    from = to;
+  }
+  return cost;
+}
 
 /// Least metres of stars of hubs. All are asked for first and answered together, for the distances
 /// of a place need long to sort.
@@ -35,7 +56,12 @@ class Stars {
       if (flows.empty()) continue;
       std::sort(flows.begin(), flows.end(), std::greater<>());
       longest_ = std::max(longest_, flows.size());
-      ++alike[std::move(flows)];
+      std::vector<FlowsAlike> counted;
+      for (const double flow : flows) {
+        if (counted.empty() || counted.back().flow != flow) counted.push_back({flow, 0});
+        ++counted.back().number;
+      }
+      ++alike[std::move(counted)];
     }
     asked_.push_back(std::move(alike));
     return asked_.size() - 1;
@@ -48,13 +74,11 @@ class Stars {
     std::vector<double> near;
     for (std::size_t place = 0; place < places; ++place) {
       nearest(place, longest_, near);
+      near.insert(near.begin(), 0);
+      std::partial_sum(near.begin(), near.end(), near.begin());
       std::size_t kind = 0;
       for (const Alike& alike : asked_) {
-        for (const auto& [flows, hubs] : alike) {
-          const auto reach = static_cast<std::ptrdiff_t>(std::min(flows.size(), near.size()));
-          costs[kind++].push_back(
-              std::inner_product(flows.begin(), flows.begin() + reach, near.begin(), 0.0));
-        }
+        for (const auto& [flows, hubs] : alike) costs[kind++].push_back(star_on(flows, near));
       }
     }
     std::vector<double> sums;

@@ -99,6 +99,12 @@ NoBuild too_small(const RackPlan& plan, const Site& site) {
 
 }  // namespace
 
+std::int64_t Build::empty_rows() const {
+  std::vector<char> used(static_cast<std::size_t>(floor.rows()), 0);
+  for (const std::int32_t place : places) used[static_cast<std::size_t>(floor.row(place))] = 1;
+  return std::count(used.begin(), used.end(), 0);
+}
+
 std::variant<Build, NoBuild> build(const Hardware& hardware, const Site& site, const Media& media,
                                    const BuildOptions& options) {
   if (hardware.links() > kMostCables) {
@@ -157,7 +163,8 @@ std::variant<Build, NoBuild> build(const Hardware& hardware, const Site& site, c
   }
   built.laid = lay_cables(racks, hardware, site, built.floor, built.places, media);
   draw_by_medium(hardware, built.laid, built.plan);
-  built.trays = fill_trays(racks, site, built.floor, built.places, built.laid, media);
+  built.trays =
+      fill_trays(racks, hardware.chassis, site, built.floor, built.places, built.laid, media);
   built.power = power_of(racks, hardware.chassis, site, built.floor, built.places);
   built.notes = racks.wiring.notes;
   if (!options.judged) return built;

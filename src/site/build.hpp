@@ -59,6 +59,12 @@ struct Build {
   std::vector<std::string> notes;
 
   [[nodiscard]] double all_metres() const { return laid.required_m + laid.domain_m; }
+  /// Rows in which no rack stands: kept in reserve.
+  [[nodiscard]] std::int64_t empty_rows() const;
+  /// Floor without those.
+  [[nodiscard]] double used_area() const {
+    return floor.area() - static_cast<double>(empty_rows()) * floor.row_area();
+  }
   [[nodiscard]] double gap() const { return bound_m > 0 ? all_metres() / bound_m - 1 : 0; }
 };
 

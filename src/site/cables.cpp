@@ -1,10 +1,7 @@
 #include "planner/site/cables.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <map>
-#include <tuple>
 #include <utility>
 
 namespace planner::site {
@@ -165,92 +162,6 @@ std::vector<std::size_t> offered_to(const NetworkHardware& network, std::int64_t
   return offered;
 }
 
-void count_media(const RackPlan& plan, const Lengths& lengths, const Media& media, Laid& laid) {
-  std::vector<std::map<double, std::int64_t>> pieces(media.all.size());
-  std::map<std::tuple<std::size_t, std::size_t, std::int64_t, double>, std::int64_t> bought;
-  std::vector<double> required(media.all.size(), 0);
-  for (std::size_t l = 0; l < plan.wiring.layers.size(); ++l) {
-    const WiredLayer& layer = plan.wiring.layers[l];
-    if (!is_laid(layer)) continue;
-    LaidLayer& out = laid.layers[l];
-    for (std::size_t i = 0; i < layer.links.size(); ++i) {
-      const int medium = out.medium[i];
-      if (medium < 0) continue;
-      const double metres = lengths.of(layer, layer.links[i]).metres;
-      // A cage may force a medium whose shortest piece is longer than needed.
-      const double sold = sold_length(media.all[medium].sold_m, metres);
-      ++pieces[medium][sold];
-      ++bought[{layer.network, static_cast<std::size_t>(medium), layer.gbps, sold}];
-      required[medium] += metres;
-      out.sold_m += sold;
-    }
-    laid.sold_m += out.sold_m;
-  }
-  for (const auto& [of, number] : bought) {
-    const auto& [network, medium, gbps, sold] = of;
-    laid.links[network].cables.push_back({medium, gbps, sold, number});
-  }
-  for (std::size_t m = 0; m < media.all.size(); ++m) {
-    if (pieces[m].empty()) continue;
-    MediumUse use{.medium = media.all[m].name, .title = media.all[m].title};
-    use.required_m = required[m];
-    for (const auto& [metres, number] : pieces[m]) {
-      use.by_length.push_back({metres, number});
-      use.pieces += number;
-      use.sold_m += metres * static_cast<double>(number);
-    }
-    laid.media.push_back(std::move(use));
-  }
-}
-
-/// A fibre cable of a link: an MPO of twelve fibres, eight of them lit (assumed of every module).
-constexpr std::int64_t kFibresOfLink = 12;
-
-/// Bundles: fibre cables of one layer between the same two racks, from so many on. What is pulled
-/// for one are as few trunks as can be: of 144 fibres, and where one of 24 or 12 takes the rest,
-/// that.
-void count_trunks(const RackPlan& plan, const Site& site, Laid& laid) {
-  constexpr std::array<std::int64_t, 3> kFibres{144, 24, 12};
-  std::vector<char> at_end(plan.racks.size(), 0);
-  std::array<std::int64_t, kFibres.size()> pieces{};
-  std::vector<std::uint64_t> pairs;
-  for (std::size_t l = 0; l < plan.wiring.layers.size(); ++l) {
-    const WiredLayer& layer = plan.wiring.layers[l];
-    if (!is_laid(layer)) continue;
-    pairs.clear();
-    for (std::size_t i = 0; i < layer.links.size(); ++i) {
-      const int medium = laid.layers[l].medium[i];
-      if (medium < 0 || laid.has_ends[medium] == 0) continue;
-      const auto a = static_cast<std::uint32_t>(plan.rack_of[layer.from][layer.links[i].from]);
-      const auto b = static_cast<std::uint32_t>(plan.rack_of[layer.to][layer.links[i].to]);
-      if (a != b) pairs.push_back(std::uint64_t{std::min(a, b)} << 32 | std::max(a, b));
-    }
-    std::sort(pairs.begin(), pairs.end());
-    for (std::size_t from = 0; from < pairs.size();) {
-      std::size_t to = from;
-      while (to < pairs.size() && pairs[to] == pairs[from]) ++to;
-      const std::uint64_t racks = pairs[from];
-      auto cables = static_cast<std::int64_t>(to - from);
-      from = to;
-      if (static_cast<double>(cables) < site.trunk_fibres) continue;
-      ++laid.trunks;
-      laid.in_trunks += cables;
-      at_end[racks >> 32] = at_end[racks & 0xffffffff] = 1;
-      const std::int64_t most = kFibres.front() / kFibresOfLink;
-      pieces.front() += cables / most;
-      cables %= most;
-      if (cables == 0) continue;
-      std::size_t size = kFibres.size() - 1;
-      while (cables * kFibresOfLink > kFibres[size]) --size;
-      ++pieces[size];
-    }
-  }
-  for (std::size_t size = 0; size < kFibres.size(); ++size) {
-    if (pieces[size] > 0) laid.trunk_pieces.push_back({kFibres[size], pieces[size]});
-  }
-  laid.breakout_racks = std::count(at_end.begin(), at_end.end(), 1);
-}
-
 }  // namespace
 
 Laid lay_cables(const RackPlan& plan, const Hardware& hardware, const Site& site,
@@ -303,12 +214,11 @@ Laid lay_cables(const RackPlan& plan, const Hardware& hardware, const Site& site
   }
   laid.links.resize(hardware.beside.size() + 1);
   for (const Medium& medium : media.all) {
-    const bool active = medium.kind == MediumKind::active_optical;
-    laid.has_ends.push_back(medium.is_copper() || active ? 0 : 1);
+    laid.has_ends.push_back(medium.is_fibre() ? 1 : 0);
   }
+  share_pieces(plan, hardware, site, lengths, media, laid);
   count_media(plan, lengths, media, laid);
   count_modules(plan.wiring, hardware, laid);
-  count_trunks(plan, site, laid);
   return laid;
 }
 

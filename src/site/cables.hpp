@@ -38,6 +38,18 @@ struct LaidLayer {
   std::int64_t cables = 0;
   double required_m = 0, sold_m = 0, tray_m = 0, longest_m = 0;
   std::vector<std::int8_t> medium;  ///< of each cable; negative: nothing reaches
+  /// The piece that carries each cable with others, in Laid::shared; negative: a piece of its own.
+  /// Empty: all have one.
+  std::vector<std::int32_t> shared;
+};
+
+/// A piece that carries several cables of the count: a copper splitter, or a trunk.
+struct SharedPiece {
+  std::size_t network = 0, medium = 0;
+  std::int64_t gbps = 0;
+  std::int64_t fibres = 0;  ///< of a trunk; 0: a splitter
+  std::int64_t links = 0;
+  double longest_m = 0, sold_m = 0;
 };
 
 struct SoldLength {
@@ -46,11 +58,20 @@ struct SoldLength {
   bool operator==(const SoldLength&) const = default;
 };
 
+struct SoldTrunks {
+  std::int64_t fibres = 0;
+  double metres = 0;
+  std::int64_t pieces = 0;
+  bool operator==(const SoldTrunks&) const = default;
+};
+
 struct MediumUse {
   std::string medium, title;
-  std::int64_t pieces = 0;
+  std::int64_t pieces = 0;  ///< that are bought and pulled
+  std::int64_t links = 0;   ///< cables of the count that they carry
   double required_m = 0, sold_m = 0;
-  std::vector<SoldLength> by_length;
+  std::vector<SoldLength> by_length;  ///< cords and splitters
+  std::vector<SoldTrunks> trunks;
   bool operator==(const MediumUse&) const = default;
 };
 
@@ -67,6 +88,15 @@ struct TrunkPieces {
   bool operator==(const TrunkPieces&) const = default;
 };
 
+/// Fibre cables of one layer and medium that join the same two racks, so many or more.
+struct Bundles {
+  std::int64_t links = 0;                ///< from which on
+  bool pulled = false;                   ///< as trunks; false: they could be
+  std::int64_t bundles = 0, cables = 0;  ///< cables of the count in them
+  std::vector<TrunkPieces> trunks;       ///< that they take
+  std::int64_t racks = 0;                ///< where they end
+};
+
 /// All cables on their places. Those inside HB domains are lengths only: they come with their
 /// maker.
 struct Laid {
@@ -81,9 +111,12 @@ struct Laid {
   double domain_m = 0, domain_tray_m = 0, domain_longest_m = 0;
   std::int64_t forced_ends = 0;  ///< cables of a dearer medium than they need, for their cage
   BeyondReach beyond;
-  std::int64_t trunks = 0, in_trunks = 0;  ///< bundles between two racks, fibre cables in them
-  std::vector<TrunkPieces> trunk_pieces;   ///< that are pulled for them
-  std::int64_t breakout_racks = 0;         ///< at either end of a bundle
+  std::vector<SharedPiece> shared;  ///< splitters and trunks
+  Bundles bundles;
+
+  /// Metres that the piece of a cable is sold in.
+  [[nodiscard]] double sold_length_of(std::size_t layer, std::size_t link, double metres,
+                                      const Media& offered) const;
 };
 
 class Lengths {
@@ -109,6 +142,14 @@ class Lengths {
 /// nothing changes. Copper fits only where the cards have a port a cage.
 Laid lay_cables(const RackPlan& plan, const Hardware& hardware, const Site& site,
                 const Floor& floor, const Places& places, const Media& media);
+
+/// Puts cables that one piece carries together: splitters at the cages of switches and, where the
+/// site has trunks, those of the bundles.
+void share_pieces(const RackPlan& plan, const Hardware& hardware, const Site& site,
+                  const Lengths& lengths, const Media& media, Laid& laid);
+
+/// Pieces and metres by medium, as they are bought.
+void count_media(const RackPlan& plan, const Lengths& lengths, const Media& media, Laid& laid);
 
 /// Transceivers by medium, and what they and active cables draw where a network says what each
 /// medium does.

@@ -35,6 +35,11 @@ class Tolls {
       if (kind.name == "gpu") cards_ = static_cast<std::size_t>(&kind - plan.wiring.kinds.data());
     }
     ports_.assign(plan.wiring.kinds[cards_].count, 0);
+    in_rack_.resize(plan.racks.size());
+    for (std::size_t card = 0; card < ports_.size(); ++card) {
+      const std::int32_t rack = plan.rack_of[cards_][card];
+      in_rack_[static_cast<std::size_t>(rack)].push_back(static_cast<std::uint32_t>(card));
+    }
     for (const WiredLayer& layer : plan.wiring.layers) {
       if (!is_host(layer)) continue;
       for (const Link& link : layer.links) ++ports_[link.from];
@@ -54,9 +59,10 @@ class Tolls {
       }
     }
     std::vector<LostPort> lost;
+    std::vector<SlowRack> slow;
     for (const WiredLayer& layer : plan_.wiring.layers) {
-      if (layer.name == kDomainLayer) continue;
       const bool host = is_host(layer), counts = has_cables(layer);
+      const bool domain = layer.name == kDomainLayer;
       const bool low = plan_.wiring.kinds[layer.from].is_switch;
       const bool high = plan_.wiring.kinds[layer.to].is_switch;
       const auto dies = [](const Struck& one, bool is_switch) {
@@ -77,10 +83,11 @@ class Tolls {
           if (both) continue;
           if (counts) ++toll.links[p];
           if (host) lost.emplace_back(p, link.from);
+          if (domain) slow.emplace_back(p, plan_.rack_of[layer.from][link.from]);
         }
       }
     }
-    add_cards(std::move(lost), toll);
+    add_cards(std::move(lost), std::move(slow), toll);
     return toll;
   }
 
@@ -90,23 +97,27 @@ class Tolls {
   [[nodiscard]] Toll of_cables(std::size_t parts, PartOf part_of) const {
     Toll toll = empty(parts);
     std::vector<LostPort> lost;
+    std::vector<SlowRack> slow;
     for (const WiredLayer& layer : plan_.wiring.layers) {
-      if (!is_laid(layer)) continue;
-      const bool host = is_host(layer);
+      if (!has_cables(layer)) continue;
+      const bool host = is_host(layer), domain = layer.name == kDomainLayer;
       for (const Link& link : layer.links) {
         const std::int64_t part = part_of(layer, link);
         if (part < 0) continue;
         ++toll.links[part];
         if (host) lost.emplace_back(part, link.from);
+        if (domain) slow.emplace_back(part, plan_.rack_of[layer.from][link.from]);
       }
     }
-    add_cards(std::move(lost), toll);
+    add_cards(std::move(lost), std::move(slow), toll);
     return toll;
   }
 
  private:
   /// A part with a card that loses a port to it.
   using LostPort = std::pair<std::size_t, std::uint32_t>;
+  /// A part with a rack that loses cables of its HB domain to it.
+  using SlowRack = std::pair<std::size_t, std::int32_t>;
 
   static bool is_host(const WiredLayer& layer) {
     return layer.name == "host" || layer.name == "chip_ocs";
@@ -116,9 +127,11 @@ class Tolls {
     return {.cut = none, .slowed = none, .links = none};
   }
 
-  /// Cards that stand elsewhere: without any port, or with fewer.
-  void add_cards(std::vector<LostPort> lost, Toll& toll) const {
+  /// Cards that stand elsewhere: without any port, with fewer, or with less of their HB domain.
+  void add_cards(std::vector<LostPort> lost, std::vector<SlowRack> in_domains, Toll& toll) const {
     std::sort(lost.begin(), lost.end());
+    std::sort(in_domains.begin(), in_domains.end());
+    in_domains.erase(std::unique(in_domains.begin(), in_domains.end()), in_domains.end());
     std::vector<std::int64_t> off(toll.parts(), 0), slow(toll.parts(), 0);
     for (std::size_t i = 0; i < lost.size();) {
       std::size_t end = i;
@@ -126,6 +139,11 @@ class Tolls {
       const auto ports = static_cast<std::int64_t>(end - i);
       ++(ports == ports_[lost[i].second] ? off : slow)[lost[i].first];
       i = end;
+    }
+    for (const auto& [part, rack] : in_domains) {
+      for (const std::uint32_t card : in_rack_[static_cast<std::size_t>(rack)]) {
+        if (!std::binary_search(lost.begin(), lost.end(), LostPort(part, card))) ++slow[part];
+      }
     }
     const auto cards = static_cast<double>(std::max<std::size_t>(ports_.size(), 1));
     const double gpus_each = static_cast<double>(hardware_.gpus) / cards;
@@ -141,7 +159,8 @@ class Tolls {
   const RackPlan& plan_;
   const Hardware& hardware_;
   std::size_t cards_ = 0;
-  std::vector<std::int64_t> ports_;  ///< of each card
+  std::vector<std::int64_t> ports_;                  ///< of each card
+  std::vector<std::vector<std::uint32_t>> in_rack_;  ///< cards by rack
 };
 
 FailureDomain worst_of(std::string kind, std::int64_t count, const Toll& toll) {
@@ -214,17 +233,27 @@ ChainParts units_of_chain(const RackPlan& plan, const Chassis& chassis,
   return all;
 }
 
-/// Cooling units beside the racks take the nodes that they cool; one in reserve takes its place
-/// where they serve all.
-FailureDomain cooling_units(const RackPlan& plan, const Tolls& tolls, const Power& power) {
+/// A cooling unit takes the nodes that it cools, unless one in reserve takes its place. Those of a
+/// hall serve all: without reserve the heat that the others do not carry is that of nodes that
+/// stop.
+FailureDomain cooling_units(const RackPlan& plan, const Hardware& hardware, const Site& site,
+                            const Tolls& tolls, const Power& power) {
   std::vector<Part> parts;
-  for (const std::vector<std::int32_t>& racks : plan.cooled) {
+  for (const CoolingLoop& loop : plan.loops) {
     parts.emplace_back();
-    for (const std::int32_t rack : racks) {
+    if (loop.units > loop.needed) continue;
+    for (const std::int32_t rack : loop.racks) {
       parts.back().push_back({.rack = rack, .nodes = Fate::dies, .switches = Fate::lives});
     }
   }
-  return worst_of("cooling unit", power.cdus, tolls.of(parts));
+  FailureDomain units = worst_of("cooling unit", power.cdus, tolls.of(parts));
+  if (plan.loops.empty() && power.cdus == power.cdus_needed) {
+    const double left = static_cast<double>(power.cdus - 1) * site.cdu_kw * 1000;
+    const double share = std::max(0.0, 1 - left / power.liquid.si());
+    units.gpus_cut =
+        static_cast<std::int64_t>(std::ceil(share * static_cast<double>(hardware.gpus)));
+  }
+  return units;
 }
 
 FailureDomain cross_trays(const RackPlan& plan, const Tolls& tolls, const Floor& floor,
@@ -303,7 +332,7 @@ std::vector<FailureDomain> failure_domains(const RackPlan& plan, const Hardware&
     domains.push_back(
         worst_of("power unit", static_cast<std::int64_t>(units.size()), tolls.of(units)));
   }
-  if (power.cdus > 0) domains.push_back(cooling_units(plan, tolls, power));
+  if (power.cdus > 0) domains.push_back(cooling_units(plan, hardware, site, tolls, power));
   domains.push_back(cross_trays(plan, tolls, floor, places));
   domains.push_back(dark("hall", hall));
   return domains;

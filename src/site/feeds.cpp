@@ -21,6 +21,11 @@ std::int64_t circuits_of(Watts rack, Watts circuit) {
   return static_cast<std::int64_t>(std::ceil(rack / circuit - 1e-9));
 }
 
+std::int64_t circuits_of(const Rack& rack, double feeds, Watts circuit) {
+  return std::max<std::int64_t>(rack.power_known ? 0 : 1,
+                                circuits_of(of_each_feed(rack.drawn(), feeds), circuit));
+}
+
 bool survives_a_feed(std::int64_t psus, std::int64_t needed, std::int64_t feeds) {
   if (feeds < 2) return false;
   return psus - ceil_div(psus, feeds) >= needed;
@@ -100,8 +105,8 @@ Power power_of(const RackPlan& plan, const Chassis& chassis, const Site& site, c
     power.it += rack.power;
     power.liquid += rack.liquid;
     power.densest_rack = std::max(power.densest_rack, rack.drawn());
-    power.circuits += circuits_of(of_each_feed(rack.drawn(), site.feeds), power.circuit) *
-                      static_cast<std::int64_t>(site.feeds);
+    power.circuits +=
+        circuits_of(rack, site.feeds, power.circuit) * static_cast<std::int64_t>(site.feeds);
     by_rack.push_back(rack.drawn());
     const std::int64_t row = floor.row(places[i]);
     const std::int64_t block = floor.col(places[i]) / floor.block_racks();
@@ -118,10 +123,14 @@ Power power_of(const RackPlan& plan, const Chassis& chassis, const Site& site, c
   power.air_m3_s = air_m3_per_s(power.it - power.liquid, site.air_delta_k);
   if (power.liquid > Watts{}) {
     power.coolant_l_min = coolant_l_per_min(power.liquid, site.liquid_delta_k);
-    power.cdus = static_cast<std::int64_t>(plan.cooled.size());
-    if (power.cdus == 0) {
-      power.cdus =
-          static_cast<std::int64_t>(std::ceil(power.liquid.si() / (site.cdu_kw * 1000) - 1e-9)) + 1;
+    for (const CoolingLoop& loop : plan.loops) {
+      power.cdus += loop.units;
+      power.cdus_needed += loop.needed;
+    }
+    if (plan.loops.empty()) {
+      power.cdus_needed =
+          static_cast<std::int64_t>(std::ceil(power.liquid.si() / (site.cdu_kw * 1000) - 1e-9));
+      power.cdus = power.cdus_needed + static_cast<std::int64_t>(site.cdu_reserve.value_or(1));
     }
   }
   return power;

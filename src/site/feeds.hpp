@@ -22,6 +22,8 @@ Watts of_each_feed(Watts load, double feeds);
 /// Circuits of each feed that a rack needs.
 /// @param rack  what each feed is to carry of it
 std::int64_t circuits_of(Watts rack, Watts circuit);
+/// The same of all that it draws; one at least where not all of that is known.
+std::int64_t circuits_of(const Rack& rack, double feeds, Watts circuit);
 
 /// Whether a node lives when one of its feeds is lost: its supplies are dealt out over them.
 bool survives_a_feed(std::int64_t psus, std::int64_t needed, std::int64_t feeds);
@@ -64,7 +66,8 @@ struct Power {
   std::vector<RowPower> by_row;
   std::vector<CarriedUnit> chain;
   double air_m3_s = 0, coolant_l_min = 0;
-  std::int64_t cdus = 0;  ///< beside the racks, else one more than needed; 0: no liquid
+  std::int64_t cdus = 0;         ///< beside the racks, else of the hall; 0: no liquid
+  std::int64_t cdus_needed = 0;  ///< of them; the others are in reserve
 };
 
 /// A rack of the power chain draws nothing when so many of its feeds are lost that its nodes stop.

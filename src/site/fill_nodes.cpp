@@ -127,8 +127,7 @@ void Filler::add_node(std::int64_t node, std::int32_t rack, std::int64_t unit, b
 }
 
 bool Filler::has_domain_racks() const {
-  return hardware_.chassis.domain_switch_racks > 0 &&
-         hardware_.hb_domain > hardware_.node_gpus * plan_.packing.nodes;
+  return site::has_domain_racks(hardware_, plan_.packing);
 }
 
 std::vector<std::int32_t>& Filler::domain_racks(std::int64_t unit, std::int64_t domain) {
@@ -147,14 +146,22 @@ void Filler::add_sidecars() {
   for (std::int64_t unit = 0; unit < units_; ++unit) {
     const std::vector<std::int32_t> served = groups_[unit].racks;
     const auto racks = static_cast<std::int64_t>(served.size());
-    const std::int64_t units = ceil_div(racks, each);
+    const auto reserve = static_cast<std::int64_t>(site_.cdu_reserve.value_or(0));
+    const std::int64_t needed = ceil_div(racks, each), units = racks > 0 ? needed + reserve : 0;
     for (std::int64_t i = 0; i < units; ++i) {
       const std::int32_t rack = add_rack(numbered("U", unit) + "W" + std::to_string(i), kSidecar, 0,
                                          hardware_.chassis.sidecar_kg);
       plan_.racks[rack].cooling = hardware_.chassis.sidecar_power;
       groups_[unit].racks.push_back(rack);
-      plan_.cooled.emplace_back(served.begin() + racks * i / units,
-                                served.begin() + racks * (i + 1) / units);
+      // With none in reserve each has racks of its own.
+      if (reserve > 0) continue;
+      plan_.loops.push_back(
+          {.racks = {served.begin() + racks * i / units, served.begin() + racks * (i + 1) / units},
+           .units = 1,
+           .needed = 1});
+    }
+    if (reserve > 0 && racks > 0) {
+      plan_.loops.push_back({.racks = served, .units = units, .needed = needed});
     }
   }
 }

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <variant>
 
 #include "planner/core/ceil_div.hpp"
 #include "planner/site/filler.hpp"
@@ -59,7 +60,11 @@ void Filler::fill_switches(bool beside) {
     // Plane by plane, so that no rack takes two ports of a card with it.
     std::map<std::int64_t, std::map<Span, std::vector<std::int64_t>>> planes;
     for (std::int64_t device = 0; device < of.count; ++device) {
-      const std::int64_t apart = network_of(kind).count.planes > 1 ? plane(kind, device) : 0;
+      const NetworkHardware& network = network_of(kind);
+      // Of a network without planes, the switches that take a port each of a card.
+      const bool by_port = of.tier == 0 && std::holds_alternative<DcnPlus>(network.design.topology);
+      const bool by_plane = network.count.planes > 1 || by_port;
+      const std::int64_t apart = by_plane ? plane(kind, device) : 0;
       planes[apart][spans_[kind][device]].push_back(device);
     }
     for (auto& [apart, together] : planes) {
@@ -185,6 +190,7 @@ void Filler::add_switch(std::size_t kind, std::int64_t device, std::int32_t rack
   const std::size_t tier = plan_.wiring.kinds[kind].tier;
   of.units_used += network.switch_units[tier];
   of.power += network.switch_power[tier];
+  if (!network.switch_unknown.empty() && network.switch_unknown[tier]) of.power_known = false;
   of.kg += kSwitchKg * static_cast<double>(network.switch_units[tier]);
   put(kind, device, rack, unit);
 }

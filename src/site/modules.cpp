@@ -82,8 +82,13 @@ void count_modules(const Wiring& wiring, const Hardware& hardware, Laid& laid) {
         const MediumPower* const power =
             power_of(network, static_cast<std::size_t>(medium), layer.gbps);
         if (power == nullptr) continue;
-        laid.draw[layer.from][link.from] += power->cable / 2;
-        laid.draw[layer.to][link.to] += power->cable / 2;
+        const std::vector<std::int32_t>& shared = laid.layers[l].shared;
+        const std::int32_t piece = shared.empty() ? -1 : shared[i];
+        const std::int64_t links =
+            piece < 0 ? 1 : laid.shared[static_cast<std::size_t>(piece)].links;
+        const Watts end = power->cable / (2 * static_cast<double>(links));
+        laid.draw[layer.from][link.from] += end;
+        laid.draw[layer.to][link.to] += end;
         continue;
       }
       const auto put = [&](std::size_t kind, std::uint32_t device, std::uint32_t port) {

@@ -74,6 +74,18 @@ Packing pack(const Hardware& hardware, const Site& site) {
   return best;
 }
 
+bool has_domain_racks(const Hardware& hardware, const Packing& packing) {
+  return hardware.chassis.domain_switch_racks > 0 &&
+         hardware.hb_domain > hardware.node_gpus * packing.nodes;
+}
+
+Watts domain_switch_power(const Hardware& hardware, const Site& site) {
+  if (!has_domain_racks(hardware, pack(hardware, site))) return {};
+  const std::int64_t domains = ceil_div(hardware.nodes, hardware.hb_domain / hardware.node_gpus);
+  return static_cast<double>(domains * hardware.chassis.domain_switch_racks) *
+         hardware.chassis.domain_switch_power;
+}
+
 PortPower port_power(const Hardware& hardware, const Wiring& wiring) {
   PortPower power;
   std::vector<std::vector<std::int64_t>> optical;

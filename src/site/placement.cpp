@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <utility>
 
 #include "planner/core/ceil_div.hpp"
 
@@ -250,15 +251,16 @@ class Placer {
     const auto found = own_.find(&group);
     const bool nowhere = found == own_.end() || found->second.empty();
     const std::array<double, 2> centre = nowhere ? middle_ : middle_of(found->second);
-    const auto nearest = [&](std::vector<std::int32_t>& of) {
-      std::stable_sort(of.begin(), of.end(), [&](std::int32_t a, std::int32_t b) {
-        return apart({floor_.x(a), floor_.y(a)}, centre) <
-               apart({floor_.x(b), floor_.y(b)}, centre);
-      });
-    };
     if (candidates.size() < group.hubs.size()) candidates = all_free();
-    nearest(candidates);
-    for (std::size_t i = 0; i < group.hubs.size(); ++i) take(group.hubs[i], candidates[i]);
+    // Of those as near the first, as they are in order.
+    std::vector<std::pair<double, std::int32_t>> by_way;
+    for (const std::int32_t place : candidates) {
+      by_way.emplace_back(apart({floor_.x(place), floor_.y(place)}, centre), place);
+    }
+    std::partial_sort(by_way.begin(),
+                      by_way.begin() + static_cast<std::ptrdiff_t>(group.hubs.size()),
+                      by_way.end());
+    for (std::size_t i = 0; i < group.hubs.size(); ++i) take(group.hubs[i], by_way[i].second);
   }
 
   [[nodiscard]] std::vector<std::int32_t> all_free() const {

@@ -35,6 +35,7 @@ struct NetworkHardware {
   FabricDesign design;
   FabricCount count;
   std::vector<Watts> switch_power;         ///< by tier of the count, without modules
+  std::vector<bool> switch_unknown;        ///< the same: nobody says it; none: all are known
   std::vector<std::int64_t> switch_units;  ///< the same
   Watts nic_module{}, switch_module{};     ///< of one module
   Watts copper_link{}, active_link{};      ///< of one cable with its ends
@@ -126,6 +127,12 @@ inline constexpr double kAirRackKw = 42;
 /// The limit of a rack's power: of the site, else 42 kW, or 140 with liquid-cooled nodes.
 Watts rack_limit(const Hardware& hardware, const Site& site);
 
+/// Cooling units beside racks that carry the heat of the same racks.
+struct CoolingLoop {
+  std::vector<std::int32_t> racks;
+  std::int64_t units = 0, needed = 0;
+};
+
 struct RackPlan {
   Packing packing;
   Wiring wiring;  ///< with the cables inside HB domains of several racks: kDomainLayer
@@ -134,12 +141,17 @@ struct RackPlan {
   std::vector<std::vector<std::int32_t>> rack_of;  ///< by kind and device of the wiring
   std::vector<std::vector<float>> unit_of;         ///< height of its ports, in units
   Watts spare_power{};                             ///< of hosts in reserve, which no bill counts
-  std::vector<std::vector<std::int32_t>> cooled;  ///< by cooling unit beside racks: those it serves
+  std::vector<CoolingLoop> loops;                  ///< of cooling units beside racks
 };
 
 /// The cables of an HB domain that stands in several racks, to its own switch racks: no part of
 /// the network.
 inline constexpr const char* kDomainLayer = "hb_domain";
+
+/// Whether an HB domain stands in several racks, joined by switch racks of its own.
+bool has_domain_racks(const Hardware& hardware, const Packing& packing);
+/// What all those draw.
+Watts domain_switch_power(const Hardware& hardware, const Site& site);
 
 /// Fills racks. At least one node must fit one.
 RackPlan fill_racks(const Hardware& hardware, const Site& site, Wiring wiring);

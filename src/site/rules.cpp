@@ -2,6 +2,7 @@
 #include <cmath>
 #include <set>
 
+#include "planner/site/apart.hpp"
 #include "planner/site/build.hpp"
 #include "planner/site/remedies.hpp"
 
@@ -19,6 +20,7 @@ class Rules {
       : built_(built),
         hardware_(hardware),
         site_(site),
+        media_(media),
         remedies_(built, hardware, site, media, options) {
     given_.insert(given.begin(), given.end());
   }
@@ -30,6 +32,7 @@ class Rules {
     check_halls();
     check_chain();
     check_feeds();
+    check_cooling();
     check_planes();
     check_reach();
     return std::move(broken_);
@@ -269,47 +272,58 @@ class Rules {
     }
   }
 
-  /// What the ports of a card may have in common.
-  struct Way {
-    std::int64_t rack = -1, row = -1, tray = -1;  ///< of its switch; of the cable, negative: none
-  };
-  static Way way_of(const Build& built, const WiredLayer& layer, const Link& link) {
-    const Floor& floor = built.floor;
-    const std::int32_t rack = built.plan.rack_of[layer.to][link.to];
-    const std::int64_t at = built.places[rack];
-    const std::int64_t card = built.places[built.plan.rack_of[layer.from][link.from]];
-    const std::int64_t block = floor.col(at) / floor.block_racks();
-    return {
-        .rack = rack,
-        .row = floor.row(at) * floor.blocks() + block,
-        .tray = floor.row(at) == floor.row(card) ? -1 : floor.via(floor.col(at), floor.col(card))};
-  }
-
-  /// Of every card with several ports, what they have in common.
-  static std::vector<Way> ways_of_cards(const Build& built) {
-    constexpr std::int64_t kApart = -2;
-    std::vector<Way> common, shared;
-    std::vector<std::int64_t> ports;
-    for (const WiredLayer& layer : built.plan.wiring.layers) {
-      if (layer.name != "host") continue;
-      common.resize(built.plan.wiring.kinds[layer.from].count);
-      ports.resize(common.size(), 0);
-      for (const Link& link : layer.links) {
-        const Way way = way_of(built, layer, link);
-        Way& of = common[link.from];
-        if (ports[link.from]++ == 0) {
-          of = way;
-          continue;
-        }
-        if (of.rack != way.rack) of.rack = kApart;
-        if (of.row != way.row) of.row = kApart;
-        if (of.tray != way.tray) of.tray = kApart;
+  /// Of each loop of cooling units any one may be lost, unless the site asks for none in reserve.
+  void check_cooling() {
+    const auto short_loops = [](const Build& built) {
+      const auto& loops = built.plan.loops;
+      return std::count_if(loops.begin(), loops.end(),
+                           [](const CoolingLoop& loop) { return loop.units == loop.needed; });
+    };
+    const std::int64_t loops = short_loops(built_);
+    if (loops > 0 && site_.cdu_reserve.value_or(1) > 0) {
+      const CoolingLoop& first = built_.plan.loops.front();
+      Broken& broken = add("cooling-loss", "each of " + std::to_string(loops) + " cooling units",
+                           static_cast<double>(first.needed), static_cast<double>(first.units - 1),
+                           "other on its loop to take its place", {"cdu_reserve"});
+      Site more = site_;
+      more.cdu_reserve = 1;
+      const std::string with =
+          remedies_.healed(more, [&](const Build& built) { return short_loops(built) == 0; });
+      if (!with.empty()) {
+        broken.remedy =
+            "one more for each unit's loop (cdu_reserve 1)" + std::string(unpriced()) + ": " + with;
       }
     }
-    for (std::size_t i = 0; i < common.size(); ++i) {
-      if (ports[i] > 1) shared.push_back(common[i]);
+    check_cooling_load();
+  }
+
+  /// What a cooling unit beside racks carries, with one of its loop lost where it has a reserve.
+  void check_cooling_load() {
+    const std::optional<Watts> limit = hardware_.chassis.sidecar_cooling;
+    if (!limit) return;
+    const Load load = [](const Build& built) {
+      double most = 0;
+      for (const CoolingLoop& loop : built.plan.loops) {
+        Watts heat{};
+        for (const std::int32_t rack : loop.racks) heat += built.plan.racks[rack].liquid;
+        const std::int64_t left = loop.units > loop.needed ? loop.units - 1 : loop.units;
+        most = std::max(most, kw(heat) / static_cast<double>(left));
+      }
+      return most;
+    };
+    if (load(built_) <= kw(*limit) * (1 + 1e-9)) return;
+    Broken& broken = add("cooling-load", "the hottest cooling unit", load(built_), kw(*limit),
+                         "kW of heat", {"cdu_reserve"});
+    Hardware fewer = hardware_;
+    while (--fewer.chassis.racks_per_sidecar > 0) {
+      const std::string with = remedies_.healed(
+          site_, fewer, [&](const Build& built) { return load(built) <= kw(*limit) * (1 + 1e-9); });
+      if (with.empty()) continue;
+      broken.remedy = "one for " + std::to_string(fewer.chassis.racks_per_sidecar) +
+                      " racks in place of " + std::to_string(hardware_.chassis.racks_per_sidecar) +
+                      unpriced() + ": " + with;
+      return;
     }
-    return shared;
   }
 
   /// The ports of one card on different racks, feeds and cross trays, so that none cuts it off.
@@ -324,25 +338,16 @@ class Rules {
                   parts, keys);
     };
     if (Broken* const racks = check(&Way::rack, "racks of switches for its ports", {})) {
-      racks->remedy = racks_apart();
+      racks->remedy = racks_apart(site_, remedies_);
     }
-    if (site_.feeds < 2) check(&Way::row, "feeds under its switches", {"feeds"});
-    check(&Way::tray, "cross trays for its cables", {});
-  }
-
-  /// The most switches a rack with which no card has both of its switches in one.
-  [[nodiscard]] std::string racks_apart() const {
-    for (Site fewer = site_; fewer.switches_per_rack > 1;) {
-      fewer.switches_per_rack = std::floor(fewer.switches_per_rack / 2);
-      const std::string with = remedies_.healed(fewer, [](const Build& built) {
-        const std::vector<Way> ways = ways_of_cards(built);
-        return std::none_of(ways.begin(), ways.end(), [](const Way& way) { return way.rack >= 0; });
-      });
-      if (!with.empty()) {
-        return rounded(fewer.switches_per_rack, 0) + " switches a rack: " + with;
+    if (site_.feeds < 2) {
+      if (Broken* const rows = check(&Way::row, "feeds under its switches", {"feeds"})) {
+        rows->remedy = std::string("2 feeds: switches then live when one is lost") + unpriced();
       }
     }
-    return {};
+    if (Broken* const trays = check(&Way::tray, "cross trays for its cables", {})) {
+      trays->remedy = trays_apart(built_, hardware_, site_, media_, remedies_);
+    }
   }
 
   void check_reach() {
@@ -366,6 +371,7 @@ class Rules {
   const Build& built_;
   const Hardware& hardware_;
   const Site& site_;
+  const Media& media_;
   Remedies remedies_;
   std::set<std::string> given_;
   std::vector<Broken> broken_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numbers>
+#include <utility>
 
 namespace planner::site {
 namespace {
@@ -34,8 +35,51 @@ double tray_section_mm2(double cables_mm2, double fill) {
   return cables_mm2 / fill;
 }
 
-Trays fill_trays(const RackPlan& plan, const Site& site, const Floor& floor, const Places& places,
-                 const Laid& laid, const Media& media) {
+namespace {
+
+/// What each cable of a layer puts into the trays: a trunk lies there once, with all its cords (of
+/// a trunk's own diameter no figure was found), for the first of its cables.
+class LoadOfCables {
+ public:
+  LoadOfCables(const Chassis& chassis, const Laid& laid, const Media& media)
+      : laid_(laid),
+        domain_{.cables = 1,
+                .section_mm2 = section_mm2(chassis.domain_cable_mm),
+                .kg_per_m = chassis.domain_cable_kg_per_m},
+        lies_(laid.shared.size(), 0) {
+    for (const Medium& medium : media.all) {
+      cords_.push_back({1, section_mm2(medium.diameter_mm), medium.kg_per_m});
+    }
+  }
+
+  /// Nothing: it lies there already, or no medium reaches.
+  TrayLoad of(std::size_t layer, std::size_t link) {
+    const LaidLayer& laid = laid_.layers[layer];
+    if (laid.name == kDomainLayer) return domain_;
+    if (laid.medium[link] < 0) return {};
+    TrayLoad load = cords_[static_cast<std::size_t>(laid.medium[link])];
+    const std::int32_t shared = laid.shared.empty() ? -1 : laid.shared[link];
+    const auto piece = static_cast<std::size_t>(shared);
+    if (shared < 0 || laid_.shared[piece].fibres == 0) return load;
+    if (std::exchange(lies_[piece], 1) != 0) return {};
+    const double cords = static_cast<double>(laid_.shared[piece].fibres / kFibresOfLink);
+    load.section_mm2 *= cords;
+    load.kg_per_m *= cords;
+    return load;
+  }
+
+ private:
+  const Laid& laid_;
+  TrayLoad domain_;
+  std::vector<TrayLoad> cords_;  ///< by medium
+  std::vector<char> lies_;       ///< by shared piece
+};
+
+}  // namespace
+
+Trays fill_trays(const RackPlan& plan, const Chassis& chassis, const Site& site, const Floor& floor,
+                 const Places& places, const Laid& laid, const Media& media,
+                 const OtherTrays& others) {
   Trays trays{.capacity_mm2 = site.tray_width_m * site.tray_depth_m * 1e6 * site.tray_fill};
   const auto rows = static_cast<std::size_t>(floor.rows());
   trays.rows.assign(rows, std::vector<TrayLoad>(floor.cols() + 1));
@@ -46,21 +90,22 @@ Trays fill_trays(const RackPlan& plan, const Site& site, const Floor& floor, con
     while (col < floor.cols() && floor.x_of_col(col) < at) ++col;
     before.push_back(std::min(col, floor.cols() - 1));
   }
+  LoadOfCables loads(chassis, laid, media);
   for (std::size_t l = 0; l < plan.wiring.layers.size(); ++l) {
     const WiredLayer& layer = plan.wiring.layers[l];
-    if (!has_cables(layer) || layer.name == kDomainLayer) continue;
+    if (!has_cables(layer)) continue;
     for (std::size_t i = 0; i < layer.links.size(); ++i) {
-      const int medium = laid.layers[l].medium[i];
       const std::int64_t a = places[plan.rack_of[layer.from][layer.links[i].from]];
       const std::int64_t b = places[plan.rack_of[layer.to][layer.links[i].to]];
-      if (a == b || medium < 0) continue;
-      const Medium& of = media.all[medium];
-      const TrayLoad cable{1, section_mm2(of.diameter_mm), of.kg_per_m};
+      if (a == b) continue;
+      const TrayLoad cable = loads.of(l, i);
+      if (cable.cables == 0) continue;
       if (floor.row(a) == floor.row(b)) {
         run(trays.rows[floor.row(a)], floor.col(a), floor.col(b), cable);
         continue;
       }
-      const std::int64_t via = floor.via(floor.col(a), floor.col(b));
+      std::int64_t via = floor.via(floor.col(a), floor.col(b));
+      if (l < others.size() && i < others[l].size() && others[l][i] >= 0) via = others[l][i];
       run(trays.rows[floor.row(a)], floor.col(a), before[via], cable);
       run(trays.rows[floor.row(b)], floor.col(b), before[via], cable);
       run(trays.cross[via], floor.row(a), floor.row(b), cable);

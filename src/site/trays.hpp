@@ -29,7 +29,13 @@ double section_mm2(double diameter_mm);
 /// Section of a tray for cables of this much, at a share of its fill.
 double tray_section_mm2(double cables_mm2, double fill);
 
-Trays fill_trays(const RackPlan& plan, const Site& site, const Floor& floor, const Places& places,
-                 const Laid& laid, const Media& media);
+/// By layer and cable, a cross tray in the place of that of the shortest way; negative, or a layer
+/// without: none.
+using OtherTrays = std::vector<std::vector<std::int32_t>>;
+
+/// All cables between racks, those inside HB domains too; within one rack none.
+Trays fill_trays(const RackPlan& plan, const Chassis& chassis, const Site& site, const Floor& floor,
+                 const Places& places, const Laid& laid, const Media& media,
+                 const OtherTrays& others = {});
 
 }  // namespace planner::site

@@ -32,8 +32,7 @@ std::vector<A::RackLine> racks_of(const site::Build& built, double feeds) {
                      .y_m = thousandths(built.floor.y(place)),
                      .units_used = rack.units_used,
                      .gpus = rack.gpus,
-                     .circuits = site::circuits_of(site::of_each_feed(rack.drawn(), feeds),
-                                                   built.power.circuit),
+                     .circuits = site::circuits_of(rack, feeds, built.power.circuit),
                      .watts = rack.power_known ? std::optional(rack.power.si()) : std::nullopt,
                      .cooling_w = rack.cooling.si(),
                      .kg = rack.kg,
@@ -60,6 +59,8 @@ A::FloorLine floor_of(const site::Build& built, const Site& site) {
                     .places_per_row = floor.cols(),
                     .blocks = floor.blocks(),
                     .halls = floor.halls(),
+                    .used_m2 = thousandths(built.used_area()),
+                    .empty_rows = built.empty_rows(),
                     .rack_width_m = site.rack_width_m,
                     .rack_depth_m = site.rack_depth_m};
   for (std::int64_t place = 0; place < floor.places(); ++place) {
@@ -105,16 +106,19 @@ A::Cables cables_of(const site::Build& built) {
                    .longest_m = metres(laid.longest_m),
                    .forced_by_cages = laid.forced_ends,
                    .beyond_reach = laid.beyond.cables,
-                   .trunks = laid.trunks,
-                   .in_trunks = laid.in_trunks,
-                   .trunk_pieces = laid.trunk_pieces,
-                   .breakout_racks = laid.breakout_racks,
+                   .trunks = laid.bundles.bundles,
+                   .in_trunks = laid.bundles.cables,
+                   .trunks_from = laid.bundles.links,
+                   .trunks_pulled = laid.bundles.pulled,
+                   .trunk_pieces = laid.bundles.trunks,
+                   .breakout_racks = laid.bundles.racks,
                    .domain_cables = laid.domain_cables,
                    .domain_m = metres(laid.domain_m),
                    .domain_longest_m = metres(laid.domain_longest_m)};
   for (site::MediumUse& use : cables.by_medium) {
     use.required_m = metres(use.required_m);
     use.sold_m = metres(use.sold_m);
+    cables.pieces += use.pieces;
   }
   for (std::size_t i = 0; i < laid.layers.size(); ++i) {
     const site::LaidLayer& layer = laid.layers[i];
@@ -167,6 +171,7 @@ A::PowerLine power_of(const site::Power& power) {
                     .coolant_l_per_min = thousandths(power.coolant_l_min),
                     .circuits = power.circuits,
                     .cdus = power.cdus,
+                    .cdus_needed = power.cdus_needed,
                     .backup = power.backup};
   for (const site::RowPower& row : power.by_row) {
     line.by_row.push_back(

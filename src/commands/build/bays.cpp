@@ -44,10 +44,10 @@ std::string better_bays(const site::Build& built, const Physical& physical,
   if (!with || with->all_metres() > 0.99 * built.all_metres()) return {};
   return fmt::format(
       "bays of {:g} racks (--bay-racks {:g}) take {:.1f} % less cable, the longest {:.1f} m in "
-      "place of {:.1f}, on {} m² of floor in place of {}",
+      "place of {:.1f}, and use {} m² of floor in place of {}",
       best, best, 100 * (1 - with->all_metres() / built.all_metres()), with->laid.longest_m,
-      built.laid.longest_m, grouped(std::llround(with->floor.area())),
-      grouped(std::llround(built.floor.area())));
+      built.laid.longest_m, grouped(std::llround(with->used_area())),
+      grouped(std::llround(built.used_area())));
 }
 
 }  // namespace planner::commands

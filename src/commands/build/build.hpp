@@ -44,6 +44,8 @@ struct BuildAnswer {
   struct FloorLine {
     double width_m = 0, depth_m = 0, area_m2 = 0, white_space_m2 = 0, watts_per_m2 = 0;
     std::int64_t rows = 0, places_per_row = 0, blocks = 0, halls = 1, free_places = 0;
+    double used_m2 = 0;           ///< of the area, without the rows in which no rack stands
+    std::int64_t empty_rows = 0;  ///< those, kept in reserve
     double rack_width_m = 0, rack_depth_m = 0;  ///< as drawn
     std::vector<double> cross_trays_m, rows_m;  ///< rows: their middles
     std::vector<KeepOut> keep_outs;             ///< those on this floor
@@ -66,7 +68,10 @@ struct BuildAnswer {
     std::vector<LayerLine> by_layer;
     std::int64_t total = 0;
     double required_m = 0, sold_m = 0, longest_m = 0;
+    std::int64_t pieces = 0;  ///< that are bought and pulled for them
     std::int64_t forced_by_cages = 0, beyond_reach = 0, trunks = 0, in_trunks = 0;
+    std::int64_t trunks_from = 0;  ///< cables of a bundle at least
+    bool trunks_pulled = false;    ///< false: they could be
     std::vector<site::TrunkPieces> trunk_pieces;
     std::int64_t breakout_racks = 0;
     std::int64_t domain_cables = 0;
@@ -99,7 +104,8 @@ struct BuildAnswer {
   struct PowerLine {
     double it_w = 0, spare_w = 0, facility_w = 0, liquid_w = 0, densest_rack_w = 0;
     double circuit_w = 0, busway_w = 0, air_m3_per_s = 0, coolant_l_per_min = 0;
-    std::int64_t circuits = 0, cdus = 0;
+    std::int64_t circuits = 0, cdus = 0, cdus_needed = 0;
+    std::vector<std::string> unknown;  ///< of what nobody says what it draws: not in these figures
     site::Backup backup{};
     std::vector<RowLine> by_row;
     std::vector<ChainLine> chain;
@@ -155,8 +161,9 @@ present::Document build_view(const BuildAnswer& answer);
 BuildAnswer answer_of(const site::Build& built, const Site& site);
 
 /// What a cable of a medium and speed is bought as on a network, by their numbers.
-using CablePart =
-    std::function<std::string(std::size_t network, std::size_t medium, std::int64_t gbps)>;
+/// @param fibres  of a trunk; 0: no trunk
+using CablePart = std::function<std::string(std::size_t network, std::size_t medium,
+                                            std::int64_t gbps, std::int64_t fibres)>;
 /// One line a cable, in the order of the layers: from, to, medium, part, length.
 std::string cable_schedule(const site::Build& built, const Site& site, const site::Media& media,
                            const CablePart& part_of);

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "planner/commands/build/build.hpp"
+#include "planner/commands/build/cable_fields.hpp"
 #include "planner/commands/build/floor_fields.hpp"
 #include "planner/commands/parts/bill.hpp"
 #include "planner/commands/parts/broken_rules.hpp"
@@ -52,111 +53,6 @@ const FieldTable<A::RackLine>& rack_table() {
                  required("contents", &L::contents, list(object(content_table())), "from below"),
                  optional("cables_to", &L::cables_to, named(whole()),
                           "cables to each other rack, those of HB domains too")},
-      .open = true};
-  return kTable;
-}
-
-/// {"5": 120}: pieces by sold length in metres.
-Field<site::MediumUse> by_length() {
-  using U = site::MediumUse;
-  using Pieces = std::vector<std::pair<std::string, std::int64_t>>;
-  return computed<U>(
-      "by_length",
-      [](const U& use) {
-        Pieces pieces;
-        for (const site::SoldLength& sold : use.by_length) {
-          pieces.emplace_back(shortest(sold.metres), sold.pieces);
-        }
-        return pieces;
-      },
-      [](U& use, Pieces pieces) {
-        for (const auto& [metres, number] : pieces) {
-          use.by_length.push_back({std::strtod(metres.c_str(), nullptr), number});
-        }
-      },
-      named(whole()), "pieces by sold length in metres");
-}
-
-const FieldTable<site::MediumUse>& medium_table() {
-  using U = site::MediumUse;
-  static const FieldTable<U> kTable{
-      .type = "medium",
-      .doc = "the cables of one medium",
-      .fields = {optional("title", &U::title, any_text(), "for people"),
-                 required("pieces", &U::pieces, whole(), "cables"),
-                 required("required_m", &U::required_m, figure(), "along trays and drops"),
-                 required("sold_m", &U::sold_m, figure(), "as bought"), by_length()},
-      .open = true};
-  return kTable;
-}
-
-const FieldTable<A::LayerLine>& layer_table() {
-  using L = A::LayerLine;
-  static const FieldTable<L> kTable{
-      .type = "layer",
-      .doc = "the cables of one layer",
-      .fields = {required("layer", &L::layer, any_text(), "as in network"),
-                 required("cables", &L::cables, whole(), "in it"),
-                 required("required_m", &L::required_m, figure(), "0: in a chassis"),
-                 required("sold_m", &L::sold_m, figure(), "as bought"),
-                 required("longest_m", &L::longest_m, figure(), "the longest")},
-      .open = true};
-  return kTable;
-}
-
-Field<A::Cables> by_medium() {
-  using C = A::Cables;
-  using Uses = std::vector<std::pair<std::string, site::MediumUse>>;
-  return computed<C>(
-      "by_medium",
-      [](const C& cables) {
-        Uses uses;
-        for (const site::MediumUse& use : cables.by_medium) uses.emplace_back(use.medium, use);
-        return uses;
-      },
-      [](C& cables, Uses uses) {
-        for (auto& [name, use] : uses) {
-          use.medium = name;
-          cables.by_medium.push_back(std::move(use));
-        }
-      },
-      named(object(medium_table())), "by the name of the medium");
-}
-
-const FieldTable<site::TrunkPieces>& trunk_table() {
-  using T = site::TrunkPieces;
-  static const FieldTable<T> kTable{
-      .type = "trunks",
-      .doc = "trunks of one size",
-      .fields = {required("fibres", &T::fibres, whole(), "in one"),
-                 required("pieces", &T::pieces, whole(), "as many pulls")},
-      .open = true};
-  return kTable;
-}
-
-const FieldTable<A::Cables>& cables_table() {
-  using C = A::Cables;
-  static const FieldTable<C> kTable{
-      .type = "cables",
-      .doc = "all cables of the network",
-      .fields = {by_medium(),
-                 required("by_layer", &C::by_layer, list(object(layer_table())), "as in network"),
-                 required("longest_m", &C::longest_m, figure(), "the longest"),
-                 required("total", &C::total, whole(), "cables"),
-                 required("required_m", &C::required_m, figure(), "of all"),
-                 required("sold_m", &C::sold_m, figure(), "as bought"),
-                 required("forced_by_cages", &C::forced_by_cages, whole(),
-                          "cables of a longer medium than they need, for the other port of a cage"),
-                 required("beyond_reach", &C::beyond_reach, whole(), "that no medium reaches"),
-                 required("trunks", &C::trunks, whole(), "bundles between two racks"),
-                 required("in_trunks", &C::in_trunks, whole(), "cables in them"),
-                 added("trunk_pieces", &C::trunk_pieces, list(object(trunk_table())),
-                       "trunks to be pulled, twelve fibres a cable"),
-                 added("breakout_racks", &C::breakout_racks, whole(), "where trunks end"),
-                 required("domain_cables", &C::domain_cables, whole(),
-                          "inside HB domains, beside the network's"),
-                 required("domain_m", &C::domain_m, figure(), "of those"),
-                 required("domain_longest_m", &C::domain_longest_m, figure(), "of those")},
       .open = true};
   return kTable;
 }
@@ -248,8 +144,10 @@ const FieldTable<A::PowerLine>& power_table() {
                  required("air_m3_per_s", &P::air_m3_per_s, figure(), "through the racks"),
                  required("coolant_l_per_min", &P::coolant_l_per_min, figure(), "of water"),
                  required("cdus", &P::cdus, whole(),
-                          "coolant distribution units: racks of their own, or of the hall with one "
-                          "in reserve"),
+                          "coolant distribution units: racks of their own, or of the hall"),
+                 added("cdus_needed", &P::cdus_needed, whole(), "of them, the others in reserve"),
+                 added("unknown", &P::unknown, list(any_text()),
+                       "of what nobody says what it draws: in none of these figures"),
                  added("backup", &P::backup, object(backup_table()), "if the utility fails"),
                  required("by_row", &P::by_row, list(object(row_table())), "row by row"),
                  required("chain", &P::chain, list(object(chain_table())), "above the racks")},
@@ -361,7 +259,7 @@ const FieldTable<A>& result_table() {
                      "of racks"),
                  required("floor", &A::floor, object(floor_fields()), "its size"),
                  added("halls", &A::halls, list(object(hall_fields())), "where there are several"),
-                 required("cables", &A::cables, object(cables_table()), "every cable"),
+                 required("cables", &A::cables, object(cable_fields()), "every cable"),
                  required("trays", &A::trays, object(trays_table()), "that they lie in"),
                  required("power", &A::power, object(power_table()), "feeds and heat"),
                  group("bound", bound_table(), "the least metres"),

@@ -207,7 +207,7 @@ class FloorDrawing {
         rect(x(place_m(place)) + 0.8, y(row_m(row) - half) + 0.8,
              x(place_m(place) + floor_.rack_width_m) - 0.8, y(row_m(row) + half) - 0.8,
              fmt::format("class=\"line\" fill=\"none\" stroke=\"#7f8c96\" stroke-opacity=\"0.6\" "
-                         "stroke-dasharray=\"2 2\"><title>{}{:02}: free</title></rect>",
+                         "stroke-dasharray=\"2 2\"><title>{}{:02}: in reserve</title></rect>",
                          site::row_letters(row), place + 1));
       }
     }

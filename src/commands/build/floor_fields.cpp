@@ -36,6 +36,8 @@ const FieldTable<A::FloorLine>& floor_fields() {
                  required("places_per_row", &F::places_per_row, whole(), "of all row blocks"),
                  required("blocks", &F::blocks, whole(), "row blocks side by side"),
                  required("halls", &F::halls, whole(), "one behind the other"),
+                 added("used_m2", &F::used_m2, figure(), "of the area, without rows in reserve"),
+                 added("empty_rows", &F::empty_rows, whole(), "rows in reserve: no rack in them"),
                  required("free_places", &F::free_places, whole(), "without a rack"),
                  required("rack_width_m", &F::rack_width_m, figure(), "of a place"),
                  required("rack_depth_m", &F::rack_depth_m, figure(), "of a place"),

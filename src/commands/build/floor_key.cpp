@@ -107,8 +107,12 @@ FloorKey floor_key(const BuildAnswer& answer) {
     key.kinds.push_back({paint, fmt::format("{} {}: {}", grouped(number), kind, paint.meaning)});
   }
   if (answer.floor.free_places > 0) {
+    const std::int64_t rows = answer.floor.empty_rows;
+    const std::string whole =
+        rows > 0 ? fmt::format(", {} whole row{}", rows, rows == 1 ? "" : "s") : "";
     key.kinds.push_back(
-        {{"none", "", ""}, fmt::format("{} places free", grouped(answer.floor.free_places))});
+        {{"none", "", ""},
+         fmt::format("{} places in reserve{}", grouped(answer.floor.free_places), whole)});
   }
   key.lines.push_back(fmt::format(
       "Lines over racks are trays, stronger the fuller; red: more than cables may take, "

@@ -55,7 +55,8 @@ std::string netbox_devices(const site::Build& built, const std::string& node_mod
   }
   for (std::size_t kind = 0; kind < plan.wiring.kinds.size(); ++kind) {
     const site::DeviceKind& cards = plan.wiring.kinds[kind];
-    if (cards.is_switch) continue;
+    if (cards.is_switch || cards.name == "hb-rack")
+      continue;  // racks of an HB domain are no device
     for (std::int64_t card = 0; card < cards.count; ++card) {
       const auto rack =
           static_cast<std::size_t>(plan.rack_of[kind][static_cast<std::size_t>(card)]);

@@ -51,7 +51,6 @@ void add_inputs(const Physical& chosen, BuildAnswer& answer) {
     const std::string key{figure.key};
     const auto value = std::visit(
         [&](auto member) -> std::optional<double> { return chosen.site.*member; }, figure.member);
-    if (key == "module_W" && !chosen.gave(key)) continue;  // then it is not used
     if (value) answer.figures.emplace_back(key, *value);
     const bool known = chosen.gave(key) || (key == "pue" && !chosen.pue_of.empty());
     if (value && !known) answer.assumed.push_back(key);
@@ -136,20 +135,14 @@ void heal_reach(const ClusterNetwork& at, const Physical& physical, SiteChoice c
   }
 }
 
-/// Copper at a cage of several ports splits: its cables are counted as links.
-void add_splitters(const Physical& physical, BuildAnswer& answer) {
-  const std::int64_t ports = physical.hardware.network.design.cabling.ports_per_switch_module;
-  if (ports < 2) return;
-  for (const site::MediumUse& use : answer.cables.by_medium) {
-    const auto& all = physical.media.all;
-    const auto medium = std::find_if(all.begin(), all.end(),
-                                     [&](const Medium& of) { return of.name == use.medium; });
-    if (medium == all.end() || !medium->is_copper() || use.pieces == 0) continue;
-    answer.notes.push_back(
-        fmt::format("pieces and metres of {} are links: {} of them are one "
-                    "splitter cable",
-                    use.medium, ports));
-  }
+/// What nobody says of the cooling units is judged by nobody.
+void add_unjudged(const Physical& physical, BuildAnswer& answer) {
+  const BuildAnswer::PowerLine& power = answer.power;
+  if (physical.hardware.chassis.sidecar_cooling || answer.racks_of(site::kSidecar) == 0) return;
+  answer.notes.push_back(fmt::format(
+      "what a cooling unit carries is not known (\"sidecar_kW\" of a chassis): whether {:.0f} kW "
+      "of heat for each is too much is not judged",
+      power.liquid_w / 1e3 / static_cast<double>(power.cdus_needed)));
 }
 
 /// Nodes that may draw less than they could: something has to hold them to it.
@@ -184,6 +177,11 @@ void tell_limits(const BuildRequest& request, const Cluster& cluster,
 std::vector<BuildAnswer::BillLine> bill_of(const BuildAnswer& answer) {
   std::vector<BuildAnswer::BillLine> lines;
   for (const site::MediumUse& use : answer.cables.by_medium) {
+    for (const site::SoldTrunks& sold : use.trunks) {
+      lines.push_back({.part = fmt::format("{}, trunk of {} fibres", use.medium, sold.fibres),
+                       .length_m = sold.metres,
+                       .pieces = sold.pieces});
+    }
     for (const site::SoldLength& sold : use.by_length) {
       lines.push_back({.part = use.medium, .length_m = sold.metres, .pieces = sold.pieces});
     }
@@ -198,6 +196,7 @@ void add_bill(const ClusterNetwork& at, const Physical& physical, const site::La
   const PriceBook book =
       named_at(at.file, "prices", [&] { return load_prices(at.cluster.prices, context.catalog); });
   ClusterModels models = models_of(at, context.catalog);
+  take_stand_ins(physical, models);
   models.links = laid_parts(at, physical, laid, models.fabric, book);
   answer.materials = billed(at, models, book);
   answer.price_book = book.title;
@@ -210,10 +209,11 @@ void add_bill(const ClusterNetwork& at, const Physical& physical, const site::La
 CablePart cable_parts(const ClusterNetwork& at, const Physical& physical,
                       const catalog::Catalog& catalog) {
   return [&at, &physical, own = fabric_models(at.cluster.fabric_parts, at.file, catalog)](
-             std::size_t network, std::size_t medium, std::int64_t gbps) {
+             std::size_t network, std::size_t medium, std::int64_t gbps, std::int64_t fibres) {
     const FabricModels& models = network == 0 ? own : at.beside[network - 1].models;
     const std::int64_t ports = physical.hardware.of(network).design.cabling.ports_per_switch_module;
-    return cable_part(physical.media_models[medium], gbps, ports, models).id;
+    const Part cord = cable_part(physical.media_models[medium], gbps, ports, models);
+    return fibres > 0 ? trunk_of(cord, fibres).id : cord.id;
   };
 }
 
@@ -239,6 +239,7 @@ std::vector<SweepLine> lines(const BuildAnswer& answer) {
                {"longest_m", "longest cable (m)", present::number(answer.cables.longest_m)},
                {"required_km", "cable (km)", present::number(answer.cables.required_m / 1000)},
                {"area_m2", "floor (m²)", present::number(answer.floor.area_m2)},
+               {"used_m2", "of it used (m²)", present::number(answer.floor.used_m2)},
                {"it_MW", "IT (MW)", present::number(answer.power.it_w / 1e6)},
                {"gap", "over the bound (%)", present::number(100 * answer.gap)},
                {"broken", "rules broken",
@@ -275,6 +276,7 @@ BuildAnswer build_cluster(const BuildRequest& request, Context& context) {
   answer.arrangement = how.arrangement;
   answer.chassis = hardware.chassis.title;
   for (const Medium& medium : media.all) answer.media.push_back(medium.name);
+  answer.power.unknown = physical.unknown_power;
   add_inputs(physical, answer);
   const CablePart part_of = cable_parts(at, physical, context.catalog);
   std::string cables, bays;
@@ -289,8 +291,8 @@ BuildAnswer build_cluster(const BuildRequest& request, Context& context) {
   explain_power(physical, at.cluster, answer.broken);
   tell_limits(request, at.cluster, context.catalog, answer);
   if (!bays.empty()) answer.notes.push_back(bays);
-  add_splitters(physical, answer);
   add_caps(physical, answer);
+  add_unjudged(physical, answer);
   add_left_out(at.cluster, site, answer);
   add_unchecked(at.cluster, answer);
   if (request.bill) add_bill(at, physical, built.laid, context, answer);

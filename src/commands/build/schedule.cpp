@@ -1,6 +1,7 @@
 #include <array>
 #include <charconv>
 #include <concepts>
+#include <map>
 #include <string_view>
 #include <utility>
 
@@ -33,18 +34,35 @@ End end_of(const Build& built, std::size_t kind, std::uint32_t device, std::uint
           .port = port};
 }
 
+/// How a cable is bought: a piece of a medium; nothing reaches where that is negative.
+struct Sold {
+  int medium = -1;
+  std::int64_t fibres = 0;   ///< of a trunk; 0: no trunk
+  std::int32_t shared = -1;  ///< the piece that carries others too; negative: its own
+  double required_m = 0, sold_m = 0;
+};
+
 /// Calls `write` for every cable but those inside HB domains, in the order of the layers.
 template <class Write>
-void each_cable(const Build& built, const Site& site, Write write) {
+void each_cable(const Build& built, const Site& site, const site::Media& media, Write write) {
   const site::Lengths lengths(built.plan, site, built.floor, built.places);
   for (std::size_t l = 0; l < built.plan.wiring.layers.size(); ++l) {
     const WiredLayer& layer = built.plan.wiring.layers[l];
     if (!site::has_cables(layer) || layer.name == site::kDomainLayer) continue;
+    const site::LaidLayer& laid = built.laid.layers[l];
     for (std::size_t i = 0; i < layer.links.size(); ++i) {
       const Link& link = layer.links[i];
+      Sold sold{.medium = laid.medium[i],
+                .shared = laid.shared.empty() ? -1 : laid.shared[i],
+                .required_m = lengths.of(layer, link).metres};
+      if (sold.shared >= 0) {
+        sold.fibres = built.laid.shared[static_cast<std::size_t>(sold.shared)].fibres;
+      }
+      if (sold.medium >= 0) {
+        sold.sold_m = built.laid.sold_length_of(l, i, sold.required_m, media);
+      }
       write(layer, end_of(built, layer.from, link.from, link.from_port),
-            end_of(built, layer.to, link.to, link.to_port), built.laid.layers[l].medium[i],
-            lengths.of(layer, link).metres);
+            end_of(built, layer.to, link.to, link.to_port), sold);
     }
   }
 }
@@ -95,11 +113,17 @@ std::string cable_schedule(const Build& built, const Site& site, const site::Med
                            const CablePart& part_of) {
   std::vector<std::string> names;
   for (const Medium& medium : media.all) names.push_back(csv_field(medium.name));
-  std::vector<std::vector<std::string>> bought;  // by layer and medium
+  std::vector<std::int64_t> sizes{0};
+  sizes.insert(sizes.end(), kTrunkFibres.begin(), kTrunkFibres.end());
+  using Parts = std::vector<std::string>;             // by medium
+  std::vector<std::map<std::int64_t, Parts>> bought;  // by layer, and fibres of a trunk
   for (const WiredLayer& layer : built.plan.wiring.layers) {
     bought.emplace_back();
-    for (std::size_t m = 0; m < media.all.size(); ++m) {
-      bought.back().push_back(csv_field(part_of(layer.network, m, layer.gbps)));
+    for (const std::int64_t fibres : sizes) {
+      Parts& parts = bought.back()[fibres];
+      for (std::size_t m = 0; m < media.all.size(); ++m) {
+        parts.push_back(csv_field(part_of(layer.network, m, layer.gbps, fibres)));
+      }
     }
   }
   std::vector<std::string> racks;  // with their places
@@ -110,24 +134,31 @@ std::string cable_schedule(const Build& built, const Site& site, const site::Med
   Lines out(built.laid.cables);
   out.put(
       "cable,layer,from_rack,from_place,from_unit,from_device,from_port,to_rack,to_place,to_unit,"
-      "to_device,to_port,medium,part,required_m,sold_m\r\n");
-  std::int64_t number = 0;
+      "to_device,to_port,medium,part,required_m,sold_m,piece\r\n");
+  std::int64_t number = 0, pieces = 0;
+  std::vector<std::int64_t> shared(built.laid.shared.size(), 0);  // their numbers
   each_cable(
-      built, site,
-      [&](const WiredLayer& layer, const End& from, const End& to, int medium, double metres) {
+      built, site, media,
+      [&](const WiredLayer& layer, const End& from, const End& to, const Sold& sold) {
         out.put(++number).put(",").put(layer.name);
         for (const End* end : {&from, &to}) {
-          out.put(racks[static_cast<std::size_t>(end->rack)]).put_general(end->unit).put(",");
-          out.put(*end->kind).put("-").put(end->device).put(",").put(end->port + 1);
+          out.put(racks[static_cast<std::size_t>(end->rack)]).put_general(end->unit);
+          out.put(",").put(*end->kind).put("-").put(end->device).put(",");
+          out.put(end->port + 1);
         }
-        if (medium < 0) {
-          out.put(",,,").put_hundredths(metres).put(",\r\n");
+        if (sold.medium < 0) {
+          out.put(",,,").put_hundredths(sold.required_m).put(",,\r\n");
           return;
         }
+        std::int64_t own = 0;
+        std::int64_t& piece = sold.shared < 0 ? own : shared[static_cast<std::size_t>(sold.shared)];
+        if (piece == 0) piece = ++pieces;
         const auto layer_at = static_cast<std::size_t>(&layer - built.plan.wiring.layers.data());
-        out.put(",").put(names[medium]).put(",").put(bought[layer_at][medium]).put(",");
-        out.put_hundredths(metres).put(",");
-        out.put_general(site::sold_length(media.all[medium].sold_m, metres)).put("\r\n");
+        const auto medium = static_cast<std::size_t>(sold.medium);
+        out.put(",").put(names[medium]).put(",");
+        out.put(bought[layer_at].at(sold.fibres)[medium]).put(",");
+        out.put_hundredths(sold.required_m).put(",").put_general(sold.sold_m);
+        out.put(",").put(piece).put("\r\n");
       });
   return out.take();
 }
@@ -156,20 +187,20 @@ std::string netbox_cables(const Build& built, const Site& site, const site::Medi
       "label,length,length_unit\r\n");
   std::int64_t number = 0;
   each_cable(
-      built, site,
-      [&](const WiredLayer& layer, const End& from, const End& to, int medium, double metres) {
+      built, site, media,
+      [&](const WiredLayer& layer, const End& from, const End& to, const Sold& sold) {
         for (const End* end : {&from, &to}) {
           out.put(*end->kind).put("-").put(end->device).put(",dcim.interface,p");
           out.put(end->port + 1).put(",");
         }
         const std::string label = layer.name + "-" + std::to_string(++number);
-        if (medium < 0) {
-          out.put(",planned,").put(label).put(",").put_hundredths(metres).put(",m\r\n");
+        if (sold.medium < 0) {
+          out.put(",planned,").put(label).put(",").put_hundredths(sold.required_m).put(",m\r\n");
           return;
         }
-        const Medium& of = media.all[medium];
+        const Medium& of = media.all[static_cast<std::size_t>(sold.medium)];
         out.put(type_of(of.kind)).put(",planned,").put(csv_field(label + " " + of.name)).put(",");
-        out.put_general(site::sold_length(of.sold_m, metres)).put(",m\r\n");
+        out.put_general(sold.sold_m).put(",m\r\n");
       });
   return out.take();
 }

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 
 #include "planner/commands/build/build.hpp"
+#include "planner/commands/build/cables_view.hpp"
 #include "planner/commands/build/floor_key.hpp"
 #include "planner/commands/parts/bill.hpp"
 #include "planner/commands/parts/broken_rules.hpp"
@@ -18,30 +20,15 @@ namespace {
 using namespace present;
 using A = BuildAnswer;
 
-Cell one_decimal(double value, const char* unit) {
-  return said(number(value, unit), fmt::format("{:.1f} {}", value, unit));
-}
-
 /// Kilowatts below a megawatt.
 Cell power_cell(double watts) {
   return watts < 1e6 ? number(watts / 1e3, "kW") : number(watts / 1e6, "MW");
 }
 
-/// Metres of many cables, in kilometres where all of an answer are some.
-class Metres {
- public:
-  explicit Metres(const A& answer) : short_(answer.cables.sold_m + answer.cables.domain_m < 1e4) {}
-
-  [[nodiscard]] std::string text(double metres) const {
-    return short_ ? fmt::format("{:.0f} m", metres) : fmt::format("{:.1f} km", metres / 1000);
-  }
-  [[nodiscard]] Cell cell(double metres) const {
-    return said(short_ ? number(metres, "m") : number(metres / 1000, "km"), text(metres));
-  }
-
- private:
-  bool short_;
-};
+/// Of what is known where some of it is not.
+Cell known_power(const A& answer, double watts) {
+  return present::at_least(!answer.power.unknown.empty(), power_cell(watts));
+}
 
 std::string kinds_text(const A& answer) {
   std::string text;
@@ -66,21 +53,42 @@ std::string nodes_text(const A& answer) {
   return fmt::format("{}, of {} that fit by {}", most, answer.nodes_per_rack, answer.bound_by);
 }
 
-/// Rows of the floor in which no rack stands.
-std::string empty_rows(const A& answer) {
-  std::set<std::int64_t> used;
-  for (const A::RackLine& rack : answer.racks) used.insert(rack.row);
-  const std::int64_t empty = answer.floor.rows - static_cast<std::int64_t>(used.size());
-  return empty > 0 ? fmt::format(", {} row{} empty", empty, empty == 1 ? "" : "s") : "";
+/// Floor with racks; answers of older programs have it all.
+double used_area(const A& answer) {
+  return answer.floor.used_m2 > 0 ? answer.floor.used_m2 : answer.floor.area_m2;
+}
+
+/// Floor without racks: "2 rows, 80 places, 131 m²; 12 places beside racks".
+std::string reserve_text(const A& answer) {
+  const A::FloorLine& floor = answer.floor;
+  if (!drawable(answer)) return grouped(floor.free_places) + " places";
+  std::string text;
+  std::int64_t beside = floor.free_places;
+  if (floor.empty_rows > 0) {
+    std::set<std::int64_t> used;
+    for (const A::RackLine& rack : answer.racks) used.insert(rack.row);
+    std::int64_t places = floor.empty_rows * floor.places_per_row;
+    for (const KeepOut& out : floor.keep_outs) {
+      if (used.count(out.row) == 0) places -= out.to - out.from + 1;
+    }
+    beside -= places;
+    text = fmt::format("{} row{}, {} places, {} m²", floor.empty_rows,
+                       floor.empty_rows == 1 ? "" : "s", grouped(places),
+                       grouped(std::llround(floor.area_m2 - used_area(answer))));
+  }
+  if (beside > 0) {
+    text += fmt::format("{}{} places beside racks", text.empty() ? "" : "; ", grouped(beside));
+  }
+  return text.empty() ? "none" : text;
 }
 
 void add_headline(const A& answer, Document& document) {
   document.add(Figures{
       .figures = {{"longest cable", one_decimal(answer.cables.longest_m, "m")},
                   {"racks", count(static_cast<std::int64_t>(answer.racks.size())), "{} racks"},
-                  {"IT", power_cell(answer.power.it_w), "{} IT"},
-                  {"floor", said(number(answer.floor.area_m2, "m²"),
-                                 grouped(std::llround(answer.floor.area_m2)) + " m²")}},
+                  {"IT", known_power(answer, answer.power.it_w), "{} IT"},
+                  {"floor used", said(number(used_area(answer), "m²"),
+                                      grouped(std::llround(used_area(answer))) + " m²")}},
       .strong = true});
   const std::string kinds = kinds_text(answer);
   constexpr std::size_t kOneLine = 60;
@@ -94,87 +102,12 @@ void add_headline(const A& answer, Document& document) {
                          floor.places_per_row,
                          floor.halls > 1 ? fmt::format(" in {} halls", floor.halls) : "",
                          floor.width_m, floor.depth_m, answer.figure(&Site::perimeter_m)))});
-  facts.facts.push_back({"free places", words(grouped(floor.free_places) + empty_rows(answer))});
+  facts.facts.push_back({"in reserve", words(reserve_text(answer))});
   facts.facts.push_back(
       {"arrangement", words(fmt::format("{}, switches at {}", name_of(answer.arrangement),
                                         answer.switch_position))});
   document.add(std::move(facts));
   if (kinds.size() > kOneLine) document.add(Text{.text = "racks: " + kinds});
-}
-
-void add_cables(const A& answer, Document& document) {
-  const A::Cables& cables = answer.cables;
-  const Metres metres(answer);
-  document.add(Section{"Cables", "metres as sold"});
-  Table media{.header = {"medium", "pieces", "required", "sold", "lengths"}};
-  for (const site::MediumUse& use : cables.by_medium) {
-    std::string lengths;
-    const auto& sold = use.by_length;
-    if (!sold.empty()) {
-      lengths = sold.size() == 1
-                    ? fmt::format("{:g} m", sold.front().metres)
-                    : fmt::format("{:g}–{:g} m", sold.front().metres, sold.back().metres);
-    }
-    media.add({words(use.medium), count(use.pieces), metres.cell(use.required_m),
-               metres.cell(use.sold_m), words(lengths)});
-  }
-  media.add({words("total"), count(cables.total), metres.cell(cables.required_m),
-             metres.cell(cables.sold_m), words("")});
-  document.add(std::move(media));
-  Table layers{.header = {"layer", "cables", "required", "longest"}};
-  for (const A::LayerLine& layer : cables.by_layer) {
-    if (layer.cables == 0) continue;
-    const bool backplane = layer.longest_m == 0;
-    layers.add({words(layer.layer), count(layer.cables),
-                backplane ? words("backplane") : metres.cell(layer.required_m),
-                backplane ? words("") : one_decimal(layer.longest_m, "m")});
-  }
-  document.add(std::move(layers));
-  if (cables.domain_cables > 0) {
-    document.add(Text{.text = fmt::format("inside HB domains, beside the network: {} cables, "
-                                          "{}, the longest {:.1f} m; they come with "
-                                          "their maker, in no tray and no bill here",
-                                          grouped(cables.domain_cables),
-                                          metres.text(cables.domain_m), cables.domain_longest_m)});
-  }
-  const double all = cables.required_m + cables.domain_m;
-  document.add(Text{.text = fmt::format(
-                        "no placement on this floor needs less than {}: this one {}, {:.1f} % over",
-                        metres.text(answer.bound_m), metres.text(all), 100 * answer.gap)});
-  if (cables.forced_by_cages > 0) {
-    document.add(Text{.text = fmt::format("{} cables are of a longer medium than they need: both "
-                                          "ports of a module are of one",
-                                          grouped(cables.forced_by_cages))});
-  }
-}
-
-/// "4,096 of 144 fibres, 512 of 24"
-std::string pulls_text(const A::Cables& cables) {
-  std::string pulls;
-  for (const site::TrunkPieces& of : cables.trunk_pieces) {
-    pulls += fmt::format("{}{} of {}{}", pulls.empty() ? "" : ", ", grouped(of.pieces), of.fibres,
-                         pulls.empty() ? " fibres" : "");
-  }
-  return pulls;
-}
-
-void add_trays(const A& answer, Document& document) {
-  const auto line = [](const A::TrayLine& tray) {
-    return fmt::format("{} cables, {:.0f} % of what they may take, {:.1f} kg/m",
-                       grouped(tray.cables), 100 * tray.fill, tray.kg_per_m);
-  };
-  document.add(Section{"Trays"});
-  const A::Cables& cables = answer.cables;
-  Facts facts{{{"fullest over a row", words(line(answer.trays.row))},
-               {"fullest across rows", words(line(answer.trays.cross))},
-               {"trunks", words(fmt::format("{} bundles of {} cables", grouped(cables.trunks),
-                                            grouped(cables.in_trunks)))}}};
-  if (!cables.trunk_pieces.empty()) {
-    facts.facts.push_back({"pulls for them", words(pulls_text(cables))});
-    facts.facts.push_back(
-        {"where they end", words(fmt::format("{} racks", grouped(cables.breakout_racks)))});
-  }
-  document.add(std::move(facts));
 }
 
 double heaviest_rack(const A& answer) {
@@ -229,31 +162,28 @@ void add_power(const A& answer, Document& document) {
   const double pue = answer.figure(&Site::pue);
   const std::string whose = answer.pue_of ? " (" + *answer.pue_of + ")" : "";
   Facts facts{
-      {{"IT", power_cell(power.it_w)},
+      {{"IT", known_power(answer, power.it_w)},
        {"PUE", said(number(pue), fmt::format("{:g}{}", pue, whose))},
-       {"with cooling", power_cell(power.facility_w)},
-       {"per floor area", number(answer.floor.watts_per_m2 / 1000, "kW/m²")},
+       {"with cooling", known_power(answer, power.facility_w)},
+       {"per m² used", number(power.it_w / used_area(answer) / 1000, "kW/m²")},
        {"densest rack", words(fmt::format("{:.1f} kW, circuits of {:.1f} kW",
                                           power.densest_rack_w / 1000, power.circuit_w / 1000))},
        {"heaviest rack", number(heaviest_rack(answer), "kg")},
        {"circuits in all", count(power.circuits)},
        {"air", number(power.air_m3_per_s, "m³/s")}}};
-  const auto unknown = std::count_if(answer.racks.begin(), answer.racks.end(),
-                                     [](const A::RackLine& rack) { return !rack.watts; });
-  if (unknown > 0) {
-    facts.facts.push_back({"not in it, of unknown power",
-                           words(fmt::format("{} rack{}", unknown, unknown == 1 ? "" : "s"))});
-  }
   if (power.spare_w > 0) {
-    facts.facts.push_back({"of it, hosts in reserve", power_cell(power.spare_w)});
+    facts.facts.insert(facts.facts.begin() + 1,
+                       {"of it, hosts in reserve", power_cell(power.spare_w)});
   }
   add_backup(answer, facts);
   if (power.liquid_w > 0) {
     facts.facts.push_back({"into liquid", share(power.liquid_w / power.it_w)});
     facts.facts.push_back({"coolant", number(power.coolant_l_per_min, "L/min")});
     const bool beside = answer.racks_of(site::kSidecar) > 0;
-    facts.facts.push_back(
-        {beside ? "CDUs, in racks, none in reserve" : "CDUs, one in reserve", count(power.cdus)});
+    const std::int64_t reserve = power.cdus - power.cdus_needed;
+    facts.facts.push_back({beside ? "CDUs, in racks" : "CDUs",
+                           words(fmt::format("{}, {} in reserve", grouped(power.cdus),
+                                             reserve > 0 ? grouped(reserve) : "none"))});
   }
   const auto heaviest =
       std::max_element(power.by_row.begin(), power.by_row.end(),
@@ -268,6 +198,11 @@ void add_power(const A& answer, Document& document) {
                                            heaviest->watts / 1000, each, power.busway_w / 1000))});
   }
   document.add(std::move(facts));
+  if (!power.unknown.empty()) {
+    std::string names;
+    for (const std::string& what : power.unknown) names += (names.empty() ? "" : ", ") + what;
+    document.add(Text{.text = "of unknown power, in none of these figures: " + names});
+  }
   if (!power.chain.empty()) {
     Table chain{.header = {"unit", "load", "one other lost", "limit"}};
     for (const A::ChainLine& unit : power.chain) {

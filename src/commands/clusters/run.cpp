@@ -171,8 +171,7 @@ struct StandingCluster {
 std::optional<StandingCluster> standing(const ClusterNetwork& at, const ClusterRequest& request,
                                         const Context& context) {
   if (!at.cluster.build && !request.by_length) return std::nullopt;
-  // What stands in for unknown power fills racks and is in no bill: `build` tells it.
-  std::vector<std::string> of_racks;
+  std::vector<std::string> of_racks;  // `build` tells it
   StandingCluster cluster{
       .physical = physical_of(at, {.by_length = request.by_length}, context.catalog, of_racks)};
   const Physical& physical = cluster.physical;
@@ -200,6 +199,7 @@ void add_cost(const ClusterNetwork& at, const ClusterRequest& request, const Pri
     // Spares that options ask for stand in racks too.
     const bool more = report.cluster.spare_nodes != at.cluster.spare_nodes;
     if (more) stands = standing(with_spares, request, context);
+    take_stand_ins(stands->physical, models);
     models.links = laid_parts(at, stands->physical, stands->laid, models.fabric, book);
     if (!report.cluster.racks) report.cluster.racks = stands->racks;
   }

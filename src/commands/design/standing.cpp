@@ -45,7 +45,7 @@ class LayingOut {
 
  private:
   [[nodiscard]] StandingResult laid_out(const ClusterNetwork& at) const {
-    std::vector<std::string> of_racks;  // what stands in for unknown power: in no bill
+    std::vector<std::string> of_racks;  // `build` tells it
     const Physical physical = physical_of(at, {}, catalog_, of_racks);
     const auto result = site::build(physical.hardware, physical.site, physical.media,
                                     {.judged = false, .stop = [this] { return is_set(stop_); }});
@@ -54,7 +54,8 @@ class LayingOut {
     if (built == nullptr || built->laid.beyond.cables > 0) return nullptr;
     const auto racks = static_cast<std::int64_t>(built->plan.racks.size());
     if (site::last_rack(physical.site.power_units) > racks) return nullptr;
-    const FabricModels models = fabric_models(at.cluster.fabric_parts, at.file, catalog_);
+    FabricModels models = fabric_models(at.cluster.fabric_parts, at.file, catalog_);
+    put_stand_ins(physical.site, models);
     const site::FeedLosses feeds = site::feed_losses(built->plan, physical.hardware, physical.site,
                                                      built->floor, built->places);
     return std::make_shared<const Standing>(
@@ -89,6 +90,10 @@ void stand_in(const BuildSettings& build, const catalog::Catalog& catalog,
   if (const auto pue = pue_of(build, catalog)) {
     space.economics.pue = Estimate<double>::exactly(*pue);
   }
+  const Site site = site_of(build, catalog);
+  for (design::SystemOption& system : space.systems) {
+    for (design::NetworkOption& network : system.networks) put_stand_ins(site, network.models);
+  }
   const auto laying = std::make_shared<LayingOut>(build, space.book, catalog, stop);
   space.stand = [laying](const design::SystemOption& option, const Cluster& cluster) {
     return (*laying)(option, cluster);
@@ -98,7 +103,7 @@ void stand_in(const BuildSettings& build, const catalog::Catalog& catalog,
 std::vector<site::Broken> broken_in(const design::SystemOption& option, const Cluster& cluster,
                                     const catalog::Catalog& catalog,
                                     const std::atomic<bool>* stop) {
-  std::vector<std::string> told;  // what stands in for unknown power: in no bill
+  std::vector<std::string> told;  // `build` tells it
   const ClusterNetwork at = network_of(option, cluster);
   const Physical physical = physical_of(at, {}, catalog, told);
   site::BuildOptions how{.stop = [stop] { return is_set(stop); }};

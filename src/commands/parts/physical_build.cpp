@@ -117,24 +117,27 @@ Chassis chassis_of(const ClusterNetwork& at, const catalog::Catalog& catalog,
           .kg = 16 * static_cast<double>(gpus)};
 }
 
-Watts known_or(const std::optional<Watts>& known, Watts otherwise, const std::string& what,
-               std::vector<std::string>& warnings) {
+/// A part of unknown power draws what the building says in its place; else it is not counted, as in
+/// the bill.
+Watts known_or(const std::optional<Watts>& known, const std::optional<double>& stands_in,
+               const std::string& what, const char* key, std::vector<std::string>& unknown) {
   if (known) return *known;
-  warnings.push_back(
-      fmt::format("the power of {} is not known: {:g} W stand in", what, otherwise.si()));
-  return otherwise;
+  if (stands_in) return *stands_in * units::W;
+  unknown.push_back(fmt::format("{} (\"{}\")", what, key));
+  return {};
 }
 
 void add_switches(const FabricModels& models, const Site& site, site::NetworkHardware& network,
-                  std::vector<std::string>& warnings) {
+                  std::vector<std::string>& unknown) {
   constexpr std::int64_t kPortsPerUnit = 128;
   for (std::size_t tier = 0; tier < network.count.switches.size(); ++tier) {
     const SwitchTier& of = network.count.switches[tier];
     const auto& model = tier > 0 && models.upper_switches ? models.upper_switches : models.switches;
     const std::string name = network.name.empty() ? of.name : network.name + " " + of.name;
-    network.switch_power.push_back(known_or(model ? model->power : std::nullopt,
-                                            site.switch_w * units::W, "a " + name + " switch",
-                                            warnings));
+    const std::optional<Watts> power = model ? model->power : std::nullopt;
+    network.switch_power.push_back(
+        known_or(power, site.switch_w, name + " switches", "switch_W", unknown));
+    network.switch_unknown.push_back(!power && !site.switch_w);
     const auto units = ceil_div(of.radix, kPortsPerUnit);
     network.switch_units.push_back(model && model->rack_units ? *model->rack_units : units);
   }
@@ -143,43 +146,44 @@ void add_switches(const FabricModels& models, const Site& site, site::NetworkHar
 /// A network with what its parts draw, as far as it is known.
 site::NetworkHardware network_hardware(std::string name, const FabricDesign& design,
                                        const FabricCount& count, const FabricModels& models,
-                                       const Physical& chosen, std::vector<std::string>& warnings) {
+                                       const Physical& chosen, std::vector<std::string>& unknown) {
   site::NetworkHardware network{.name = std::move(name), .design = design, .count = count};
-  add_switches(models, chosen.site, network, warnings);
+  add_switches(models, chosen.site, network, unknown);
   const auto watts = [](const std::optional<Optic>& optic) {
     return optic ? optic->power : std::nullopt;
   };
   const std::string beside = network.name.empty() ? "" : network.name + ": ";
-  // As in the bill: a module of unknown power is not counted, unless a figure is given for it.
   const auto module = [&](const std::optional<Optic>& optic, const char* where) {
-    if (const auto power_of_one = watts(optic)) return *power_of_one;
-    if (chosen.gave("module_W")) return chosen.site.module_w * units::W;
-    warnings.push_back(
-        fmt::format("{}the power of a module {} is not known: it is not counted (\"module_W\")",
-                    beside, where));
-    return Watts{};
+    return known_or(watts(optic), chosen.site.module_w, fmt::format("{}modules {}", beside, where),
+                    "module_W", unknown);
   };
   if (count.cables.fibre > 0) {
-    network.switch_module = module(models.switch_module, "in a switch");
-    network.nic_module = module(models.nic_module, "at a card");
+    network.switch_module = module(models.switch_module, "in switches");
+    network.nic_module = module(models.nic_module, "at cards");
   }
-  network.copper_link = watts(models.copper).value_or(Watts{});
+  if (const auto& copper = models.copper) {
+    const std::int64_t ports = design.cabling.ports_per_switch_module;
+    const std::int64_t links = count.cables.copper;
+    const double pieces = static_cast<double>(ceil_div(links, ports));
+    // As much for each link as the bill has for all pieces.
+    const bool bought = copper->ports == ports && links > 0;
+    if (bought) {
+      network.copper_link = watts(copper).value_or(Watts{}) * (pieces / static_cast<double>(links));
+    }
+  }
   network.active_link = watts(models.active_optical).value_or(Watts{});
   return network;
 }
 
 /// Storage and management servers in racks of their own, and the lines of the bill with power.
 void add_others(const Cluster& cluster, site::Hardware& hardware,
-                std::vector<std::string>& warnings) {
+                std::vector<std::string>& unknown) {
   constexpr std::int64_t kServerUnits = 2;  // assumed
   const auto add = [&](const std::optional<PartOrder>& order, const char* name) {
     if (!order) return;
     const bool with_ports = !hardware.beside.empty();
     if (!with_ports && !order->power) return;
-    if (!order->power) {
-      warnings.push_back(
-          fmt::format("the power of {} servers is not known: it is not counted", name));
-    }
+    if (!order->power) unknown.push_back(fmt::format("{} servers", name));
     std::optional<Watts> power = order->power;
     if (power) power = *power * static_cast<double>(order->quantity);
     hardware.others.push_back(
@@ -193,13 +197,12 @@ void add_others(const Cluster& cluster, site::Hardware& hardware,
   }
 }
 
-void add_networks_beside(const ClusterNetwork& at, Physical& chosen,
-                         std::vector<std::string>& warnings) {
+void add_networks_beside(const ClusterNetwork& at, Physical& chosen) {
   const std::vector<NamedNetwork> named = planner::networks_beside(at.cluster);
   for (std::size_t i = 0; i < named.size(); ++i) {
     const CountedNetwork& counted = at.beside[i];
     site::NetworkHardware network = network_hardware(counted.name, counted.design, counted.count,
-                                                     counted.models, chosen, warnings);
+                                                     counted.models, chosen, chosen.unknown_power);
     network.node_ports = named[i].network->ports_per_node;
     network.storage_ports = named[i].network->ports_per_storage_node;
     network.management_ports = named[i].network->ports_per_management_node;
@@ -209,7 +212,7 @@ void add_networks_beside(const ClusterNetwork& at, Physical& chosen,
 
 site::Hardware hardware_of(const ClusterNetwork& at, const Physical& chosen,
                            const FabricModels& models, const catalog::Catalog& catalog,
-                           std::vector<std::string>& warnings) {
+                           std::vector<std::string>& unknown, std::vector<std::string>& warnings) {
   const Cluster& cluster = at.cluster;
   site::Hardware hardware{.chassis = chassis_of(at, catalog, warnings),
                           .gpus = cluster.gpus,
@@ -224,10 +227,12 @@ site::Hardware hardware_of(const ClusterNetwork& at, const Physical& chosen,
   if (!power) {
     const double accelerator = at.system.accelerator.power.value_or(1000 * units::W).si();
     const double usual = 1.3 * accelerator * static_cast<double>(hardware.node_gpus);
-    power = known_or(std::nullopt, chassis.power.value_or(usual * units::W), "a node", warnings);
+    power = chassis.power.value_or(usual * units::W);
+    warnings.push_back(
+        fmt::format("the power of a node is not known: {:g} W stand in", power->si()));
   }
   hardware.node_power = *power * chosen.site.node_load;
-  hardware.network = network_hardware("", at.design, at.count, models, chosen, warnings);
+  hardware.network = network_hardware("", at.design, at.count, models, chosen, unknown);
   return hardware;
 }
 
@@ -331,6 +336,27 @@ void add_power_by_medium(const FabricModels& models, const Physical& physical,
 
 }  // namespace
 
+void put_stand_ins(const Site& site, FabricModels& models) {
+  if (site.switch_w) models.switch_stand_in = *site.switch_w * units::W;
+  if (site.module_w) models.module_stand_in = *site.module_w * units::W;
+}
+
+Site site_of(const BuildSettings& build, const catalog::Catalog& catalog) {
+  Site site;
+  if (build.site) apply(catalog::load_site(catalog, *build.site).settings, site);
+  apply(build.settings, site);
+  return site;
+}
+
+void take_stand_ins(const Physical& physical, ClusterModels& models) {
+  put_stand_ins(physical.site, models.fabric);
+  for (CountedNetwork& beside : models.beside) put_stand_ins(physical.site, beside.models);
+  if (models.node) return;
+  const site::Hardware& hardware = physical.hardware;
+  models.all_nodes = hardware.node_power * static_cast<double>(hardware.nodes) +
+                     site::domain_switch_power(hardware, physical.site);
+}
+
 std::vector<MediumModels> offered(const Physical& physical, const site::NetworkHardware& network) {
   if (network.media.empty()) return physical.media_models;
   std::vector<MediumModels> all;
@@ -365,15 +391,21 @@ Physical physical_of(const ClusterNetwork& at, const SiteChoice& choice,
   Physical physical{.by_length = choice.by_length || at.cluster.build};
   choose_site(at, choice, catalog, physical);
   take_pue(at.cluster, catalog, physical);
-  const FabricModels models = fabric_models(at.cluster.fabric_parts, at.file, catalog);
-  physical.hardware = hardware_of(at, physical, models, catalog, warnings);
-  add_networks_beside(at, physical, warnings);
-  add_others(at.cluster, physical.hardware, warnings);
+  FabricModels models = fabric_models(at.cluster.fabric_parts, at.file, catalog);
+  put_stand_ins(physical.site, models);
+  physical.hardware = hardware_of(at, physical, models, catalog, physical.unknown_power, warnings);
+  add_networks_beside(at, physical);
+  add_others(at.cluster, physical.hardware, physical.unknown_power);
+  for (const std::string& what : physical.unknown_power) {
+    warnings.push_back("the power of " + what + " is not known: it is not counted");
+  }
   add_media(catalog, physical);
   if (!physical.by_length) return physical;
   add_power_by_medium(models, physical, physical.hardware.network);
   for (std::size_t i = 0; i < at.beside.size(); ++i) {
-    add_power_by_medium(at.beside[i].models, physical, physical.hardware.beside[i]);
+    FabricModels beside = at.beside[i].models;
+    put_stand_ins(physical.site, beside);
+    add_power_by_medium(beside, physical, physical.hardware.beside[i]);
   }
   return physical;
 }

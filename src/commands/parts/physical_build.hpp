@@ -29,6 +29,8 @@ struct Physical {
   site::Media media;
   std::vector<MediumModels> media_models;  ///< as `media`
   bool by_length = false;                  ///< the file has a building, or it was asked for
+  /// Of what nobody says what it draws, and no figure of the building stands in: it is not counted.
+  std::vector<std::string> unknown_power{};
   /// The economics whose PUE is taken, since no building says one; empty: none.
   std::string pue_of{};
   /// Where the power chain is said: a file, and the key there.
@@ -41,6 +43,14 @@ struct Physical {
 /// @param warnings  gets what is not known and what stands in for it
 Physical physical_of(const ClusterNetwork& at, const SiteChoice& choice,
                      const catalog::Catalog& catalog, std::vector<std::string>& warnings);
+
+/// The building of a file, as it says it.
+Site site_of(const BuildSettings& build, const catalog::Catalog& catalog);
+
+/// What is planned with where nobody says what a switch or a module draws.
+void put_stand_ins(const Site& site, FabricModels& models);
+/// What stands in for unknown power in the building stands in for it in the bill too.
+void take_stand_ins(const Physical& physical, ClusterModels& models);
 
 /// The media that a network may use, in the numbers of its bill.
 std::vector<MediumModels> offered(const Physical& physical, const site::NetworkHardware& network);

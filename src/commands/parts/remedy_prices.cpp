@@ -42,6 +42,7 @@ std::function<std::string(const site::Build&)> pricing(const ClusterNetwork& at,
   }
   if (!book) return [](const site::Build&) { return std::string(kNone); };
   ClusterModels models = models_of(at, catalog);
+  take_stand_ins(physical, models);
   const auto before = bought(at, physical, laid, *book, models);
   return [&at, &physical, book = *std::move(book), models = std::move(models),
           before](const site::Build& other) -> std::string {

@@ -27,6 +27,10 @@ struct Pods {
   [[nodiscard]] std::int64_t plane_of(std::int64_t of_unit) const {
     return of_unit * planes / edges;
   }
+  /// Edge switches that a GPU has one port each on differ in this.
+  [[nodiscard]] std::int64_t port_of(std::int64_t of_unit) const {
+    return rails > 0 || edges % ports != 0 ? plane_of(of_unit) : of_unit % ports;
+  }
 };
 
 void wire_hosts(Wirer& wirer, const FabricCount& count, const Pods& net, std::int64_t units) {
@@ -41,7 +45,7 @@ void wire_hosts(Wirer& wirer, const FabricCount& count, const Pods& net, std::in
   wirer.sets(units);
   wirer.set_of(gpu, [&](std::int64_t e) { return e / net.unit; });
   wirer.set_of(edge, [&](std::int64_t id) { return id / net.edges; });
-  wirer.plane_of(edge, [&](std::int64_t id) { return net.plane_of(id % net.edges); });
+  wirer.plane_of(edge, [&](std::int64_t id) { return net.port_of(id % net.edges); });
   wirer.align(edge);
   if (net.backup_ports == 0) return;
   const std::int64_t in_unit = net.backup_ports * net.edges / net.ports;

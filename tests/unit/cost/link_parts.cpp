@@ -59,7 +59,9 @@ TEST_CASE("parts follow the medium: the network's own where it makes it") {
   CHECK(module_part(media()[2], false, 400, true, 2, models).power == 17 * units::W);
   CHECK(cable_part(media()[1], 400, 2, models).id == "om4");
   CHECK(cable_part(media()[2], 400, 2, models).id == "smf");
-  CHECK(cable_part(media()[0], 400, 2, models).id == "dac-400g");
+  CHECK(cable_part(media()[0], 400, 1, models).id == "dac-400g");
+  CHECK(cable_part(media()[0], 400, 2, models).id == "dac-2x-400g");
+  CHECK(cable_part(media()[0], 400, 2, models).ports == 2);
   // Of another speed or number of ports nothing is known but what it is.
   CHECK(module_part(media()[2], false, 200, true, 2, models).id == "module-2x-200g-dr");
   CHECK(module_part(media()[2], false, 400, true, 1, models).id == "module-400g-dr");
@@ -77,7 +79,12 @@ TEST_CASE("a splitter needs a cage that it splits, and active copper is made at 
   active.medium.cable = "y";
   CHECK(cable_part(active, 400, 2, {}).id == "y");
   CHECK(cable_part(active, 400, 1, {}).id == "acc-400g");
-  CHECK(cable_part(active, 400, 1, {}).power == 3 * units::W);
+  CHECK(cable_part(active, 400, 1, {}).power == 1.5 * units::W);  // one link of two
+  // A part of one link is none for a cage of two.
+  const FabricModels straight{
+      .copper = Optic{.name = "straight", .kind = OpticKind::copper, .port_gbps = 400}};
+  CHECK(cable_part(media()[0], 400, 1, straight).id == "straight");
+  CHECK(cable_part(media()[0], 400, 2, straight).id == "dac-2x-400g");
   CHECK(is_made_at(active, 400));
   CHECK_FALSE(is_made_at(active, 200));
   CHECK(is_made_at(media()[0], 200));
@@ -140,4 +147,30 @@ TEST_CASE("a long cable without a price is bounded by the dearest at its length"
   CHECK(dearest(book, cable)->dollars() == 110);
   cable.length_m.reset();
   CHECK(dearest(book, cable)->dollars() == 50);
+}
+
+TEST_CASE("a trunk is a part of its own, priced by the book or not at all") {
+  const LaidLinks laid{.cables = {{1, 400, 5, 3}, {1, 400, 5, 2, 144}, {1, 400, 20, 1, 12}}};
+  const FabricModels models{.fibre = kOm4};
+  PriceBook book{.prices = {price("om4", 50), price("om4-trunk-144", 900)}};
+  const auto parts = link_parts(laid, media(), kTwin, models, book);
+  const auto bill = std::get<BillOfMaterials>(bill_of_materials(parts, book));
+  REQUIRE(bill.lines.size() == 3);
+  CHECK(bill.lines[0].quantity == 3);
+  CHECK(bill.lines[1].part.id == "om4-trunk-12");
+  CHECK(bill.lines[1].unpriced());
+  CHECK(bill.lines[2].part.title ==
+        "OM4, trunk of 144 fibres fanned out to 12 plugs at each end, 5 m");
+  CHECK(bill.lines[2].total->expected.dollars() == 1800);
+  // At most as much as its twelve cords.
+  CHECK(dearest(PriceBook{.prices = {price("fibre", 50)}}, bill.lines[2].part)->dollars() == 600);
+}
+
+TEST_CASE("what stands in for unknown power is in the part, and its title says so") {
+  const FabricModels models{.module_stand_in = 11 * units::W};
+  const Part module = module_part(media()[1], true, 400, false, 1, models);
+  CHECK(module.power == 11 * units::W);
+  CHECK(module.title.ends_with(", power assumed"));
+  const FabricModels known{.switch_module = kTwinSr, .module_stand_in = 11 * units::W};
+  CHECK(module_part(media()[1], true, 400, true, 2, known).power == 15 * units::W);
 }

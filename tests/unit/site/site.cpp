@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "planner/site/apart.hpp"
 #include "support/site_clusters.hpp"
 
 namespace {
@@ -243,23 +244,6 @@ TEST_CASE("what is told against too little power of a hall or a building holds")
   CHECK(rule_of(cluster, "facility-power").remedy.rfind("by proportion, not built: about", 0) == 0);
 }
 
-TEST_CASE("trunks are of fibre, the largest first, and end in the racks that they join") {
-  const site::Build built = test::built(h100_16k(), Arrangement::naive);
-  // Racks of nodes to their leaves: 32 cables, three trunks of 144 fibres each.
-  std::int64_t fibres = 0, pulls = 0;
-  for (const site::TrunkPieces& of : built.laid.trunk_pieces) {
-    fibres += of.fibres * of.pieces;
-    pulls += of.pieces;
-  }
-  CHECK(fibres >= 12 * built.laid.in_trunks);
-  CHECK(pulls <= built.laid.in_trunks / 12 + built.laid.trunks);  // one at most that is not full
-  CHECK(built.laid.trunk_pieces.front().fibres == 144);
-  CHECK(built.laid.breakout_racks == static_cast<std::int64_t>(built.plan.racks.size()));
-  SiteCluster copper = h100_16k();
-  copper.media = {{medium("long", MediumKind::active_optical, 100, {30, 100})}};
-  CHECK(test::built(copper, Arrangement::naive).laid.trunks == 0);
-}
-
 TEST_CASE("what cannot be built is a value with what is missing") {
   SiteCluster cluster = h100_16k();
   const auto why = [&] {
@@ -307,20 +291,43 @@ TEST_CASE("what a backplane joins stands in one rack, and has no cables") {
 
 TEST_CASE("ports of a card on one rack, one feed or one cross tray are told") {
   SiteCluster cluster = hpn();
-  const auto told = [&](const char* part) {
-    const site::BuildOptions options{.arrangement = Arrangement::naive};
-    const site::Build built = test::built(cluster, Arrangement::naive);
-    const auto broken =
-        broken_rules(built, cluster.hardware, cluster.site, cluster.media, options, {});
-    return std::any_of(broken.begin(), broken.end(), [&](const site::Broken& rule) {
-      return rule.rule == "planes-apart" && rule.unit.find(part) != std::string::npos;
-    });
+  const auto remedy = [&](const char* part) -> std::optional<std::string> {
+    const site::BuildOptions options{.arrangement = Arrangement::regular};
+    const site::Build built = test::built(cluster, Arrangement::regular);
+    for (const site::Broken& rule :
+         broken_rules(built, cluster.hardware, cluster.site, cluster.media, options, {})) {
+      if (rule.rule != "planes-apart" || rule.unit.find(part) == std::string::npos) continue;
+      return rule.remedy;
+    }
+    return std::nullopt;
   };
-  CHECK_FALSE(told("racks"));  // a plane a rack
-  CHECK(told("cross trays"));
-  CHECK_FALSE(told("feeds"));
+  CHECK_FALSE(remedy("racks"));  // a plane a rack
+  const std::string detour = "one cable of each through the next cross tray";
+  CHECK(remedy("cross trays").value().rfind(detour + ": ", 0) == 0);
+  CHECK_FALSE(remedy("feeds"));
   cluster.site.feeds = 1;
-  CHECK(told("feeds"));
+  CHECK(remedy("feeds"));
+  // No longer than the longest there is now: none goes another way.
+  double longest = 0;
+  const site::Build now = test::built(cluster, Arrangement::regular);
+  for (const site::LaidLayer& layer : now.laid.layers) {
+    if (layer.name == "host") longest = layer.longest_m;
+  }
+  cluster.media.all.front().reach_m = longest;
+  cluster.media.all.front().sold_m = {longest};
+  cluster.media.all.back().reach_m = 100;
+  cluster.media.all.back().sold_m = {100};
+  CHECK(remedy("cross trays").value().rfind(detour + ": ", 0) != 0);
+}
+
+TEST_CASE("the two switches of a card stand in two racks") {
+  const FabricDesign design{
+      .gpus = 1024, .radix = 128, .port_gbps = 200, .topology = DcnPlus{.ports_per_gpu = 2}};
+  const SiteCluster cluster{"dual", hardware_of(design, 8, 10200, 540), {}, media_800g()};
+  const site::Build built = test::built(cluster, Arrangement::naive);
+  const std::vector<site::Way> ways = site::ways_of_cards(built);
+  REQUIRE(ways.size() == 1024);
+  CHECK(std::none_of(ways.begin(), ways.end(), [](const site::Way& way) { return way.rack >= 0; }));
 }
 
 TEST_CASE("a rack may have more power than air carries away") {
