@@ -7,8 +7,8 @@
 namespace planner::job {
 
 /// "no run measured on AMD Instinct MI300X 192 GB with te", or "25 runs were measured on AWS
-/// Trainium with jax, eight of ten 20 to 190 % slower than predicted, and no constant is fitted to them"; empty
-/// where constants are fitted to runs like it.
+/// Trainium with jax, eight of ten 20 to 190 % slower than predicted, and no constant is fitted to
+/// them"; empty where constants are fitted to runs like it.
 std::string unmeasured_subject(const Evidence& evidence);
 
 /// Mark of what rests on no run like it: "not measured", or "outside the fit" where runs that no

@@ -299,13 +299,11 @@ const FieldTable<BuyingRuns>& buying_pays_table() {
   static const FieldTable<B> kTable{
       .type = "buying_pays",
       .doc = "when owning costs less than renting",
-      .fields = {required("most_runs", &B::most, whole(),
-                          "that there is time for in the hours that bought GPUs are used"),
+      .fields = {required("most_runs", &B::most, whole(), "in the hours that GPUs are used"),
                  required("from_runs", &B::from, or_null(whole()),
                           "so many on; null: not of all that there is time for"),
                  required("rent_usd", &B::rent, dollars(), "least, of so many runs"),
-                 added("rented_system", &B::system, any_text(),
-                       "on which so many cost the least; empty: there is no time for one"),
+                 added("rented_system", &B::system, any_text(), "for it; empty: no time for one"),
                  added("rented_term", &B::term, json::choice(kRentTerms), "that it is rented for"),
                  added("rented_gpus", &B::gpus, whole(), "paid for")},
       .open = true};
