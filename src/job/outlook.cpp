@@ -49,7 +49,8 @@ Estimate<double> model_factor(const OutlookInputs& inputs) {
 /// What half of all cases stay within, of the predicted time.
 double model_middle(const OutlookInputs& inputs) {
   if (inputs.plan == nullptr || !inputs.plan->interval) return 1;
-  return inputs.plan->interval->middle / inputs.plan->time.total();
+  const Seconds middle = inputs.plan->interval->middle;  // 0 of older answers: the prediction
+  return middle > Seconds{} ? middle / inputs.plan->time.total() : 1;
 }
 
 /// About the middle.

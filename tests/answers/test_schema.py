@@ -24,7 +24,7 @@ NOT_ALWAYS = {
     "estimate": ("training", "cost", "explanation", "nearest_runs", "expected", "traffic", "sync_by",
                  "iteration_time_interval_s", "evidence", "p_fits",  # of the calibrated model
                  "communication", "exposed_network"),  # newer than some saved answers
-    "traffic": ("zones",),
+    "traffic": ("zones", "heat_map"),  # of up to 512 ranks
     # Keys of money are those of the book's unit; the ranges and whether performance is computed are
     # newer than some saved answers.
     "cost": ("expected", "capex_usd", "capex_range_usd", "tco_range_usd",

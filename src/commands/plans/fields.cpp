@@ -189,7 +189,8 @@ const FieldTable<TimeInterval>& interval_table() {
       .fields = {shown<I, double>(
                      "share", [](const I&) { return kIntervalShare; }, figure(), "of the runs"),
                  required("low", &I::low, measure(units::second), "s"),
-                 required("high", &I::high, measure(units::second), "s")},
+                 required("high", &I::high, measure(units::second), "s"),
+                 added("middle", &I::middle, measure(units::second), "s, of as many as beyond")},
       .open = true};
   return kTable;
 }
