@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "planner/core/ceil_div.hpp"
+#include "planner/site/below.hpp"
 #include "planner/site/cables.hpp"
 #include "planner/site/flows.hpp"
 
@@ -30,10 +31,8 @@ struct Toll {
 
 class Tolls {
  public:
-  Tolls(const RackPlan& plan, const Hardware& hardware) : plan_(plan), hardware_(hardware) {
-    for (const DeviceKind& kind : plan.wiring.kinds) {
-      if (kind.name == "gpu") cards_ = static_cast<std::size_t>(&kind - plan.wiring.kinds.data());
-    }
+  Tolls(const RackPlan& plan, const Hardware& hardware)
+      : plan_(plan), hardware_(hardware), cards_(cards_of(plan)), below_(plan.wiring, cards_) {
     ports_.assign(plan.wiring.kinds[cards_].count, 0);
     in_rack_.resize(plan.racks.size());
     for (std::size_t card = 0; card < ports_.size(); ++card) {
@@ -46,15 +45,20 @@ class Tolls {
     }
   }
 
-  [[nodiscard]] Toll of(const std::vector<Part>& parts) const {
+  [[nodiscard]] Toll of(const std::vector<Part>& parts) {
     Toll toll = empty(parts.size());
+    std::vector<Met> met(parts.size());
     // By rack, the parts that strike it.
     std::vector<std::vector<std::pair<std::size_t, Struck>>> struck(plan_.racks.size());
     for (std::size_t p = 0; p < parts.size(); ++p) {
       for (const Struck& one : parts[p]) {
         struck[one.rack].emplace_back(p, one);
         const std::int64_t gpus = plan_.racks[one.rack].gpus;
-        if (one.nodes == Fate::dies) toll.cut[p] += gpus;
+        if (one.nodes == Fate::dies) {
+          toll.cut[p] += gpus;
+          met[p].cards.insert(met[p].cards.end(), in_rack_[one.rack].begin(),
+                              in_rack_[one.rack].end());
+        }
         if (one.nodes == Fate::unknown && plan_.racks[one.rack].nodes > 0) toll.known = false;
       }
     }
@@ -87,15 +91,26 @@ class Tolls {
         }
       }
     }
-    add_cards(std::move(lost), std::move(slow), toll);
+    for (std::size_t kind = 0; kind < plan_.wiring.kinds.size(); ++kind) {
+      if (below_.is_leaf(kind)) continue;  // whose cards lose ports
+      for (std::size_t i = 0; i < plan_.rack_of[kind].size(); ++i) {
+        const std::int32_t set = below_.set_of(kind, i);
+        if (set == CardsBelow::kNone) continue;
+        for (const auto& [p, one] : struck[plan_.rack_of[kind][i]]) {
+          if (one.switches == Fate::dies) met[p].below.push_back(set);
+        }
+      }
+    }
+    add_cards(std::move(lost), std::move(slow), std::move(met), toll);
     return toll;
   }
 
   /// Of parts that cables run through and no device stands in.
   /// @param part_of  (layer, link): which; negative: none
   template <class PartOf>
-  [[nodiscard]] Toll of_cables(std::size_t parts, PartOf part_of) const {
+  [[nodiscard]] Toll of_cables(std::size_t parts, PartOf part_of) {
     Toll toll = empty(parts);
+    std::vector<Met> met(parts);
     std::vector<LostPort> lost;
     std::vector<SlowRack> slow;
     for (const WiredLayer& layer : plan_.wiring.layers) {
@@ -107,13 +122,28 @@ class Tolls {
         ++toll.links[part];
         if (host) lost.emplace_back(part, link.from);
         if (domain) slow.emplace_back(part, plan_.rack_of[layer.from][link.from]);
+        const std::int32_t set = below_.set_of(layer.from, link.from);
+        if (set != CardsBelow::kNone) met[static_cast<std::size_t>(part)].below.push_back(set);
       }
     }
-    add_cards(std::move(lost), std::move(slow), toll);
+    add_cards(std::move(lost), std::move(slow), std::move(met), toll);
     return toll;
   }
 
  private:
+  /// What a part's loss does to cards besides their ports: those that go with it, and the sets
+  /// below switches that are gone or have fewer links up.
+  struct Met {
+    std::vector<std::uint32_t> cards;
+    std::vector<std::int32_t> below;
+  };
+
+  static std::size_t cards_of(const RackPlan& plan) {
+    const auto& kinds = plan.wiring.kinds;
+    const auto gpu = std::find_if(kinds.begin(), kinds.end(),
+                                  [](const DeviceKind& kind) { return kind.name == "gpu"; });
+    return gpu == kinds.end() ? 0 : static_cast<std::size_t>(gpu - kinds.begin());
+  }
   /// A part with a card that loses a port to it.
   using LostPort = std::pair<std::size_t, std::uint32_t>;
   /// A part with a rack that loses cables of its HB domain to it.
@@ -127,8 +157,10 @@ class Tolls {
     return {.cut = none, .slowed = none, .links = none};
   }
 
-  /// Cards that stand elsewhere: without any port, with fewer, or with less of their HB domain.
-  void add_cards(std::vector<LostPort> lost, std::vector<SlowRack> in_domains, Toll& toll) const {
+  /// Cards that stand elsewhere: without any port, with fewer, with less of their HB domain, or
+  /// with less of the network above their leaf.
+  void add_cards(std::vector<LostPort> lost, std::vector<SlowRack> in_domains, std::vector<Met> met,
+                 Toll& toll) {
     std::sort(lost.begin(), lost.end());
     std::sort(in_domains.begin(), in_domains.end());
     in_domains.erase(std::unique(in_domains.begin(), in_domains.end()), in_domains.end());
@@ -138,13 +170,17 @@ class Tolls {
       while (end < lost.size() && lost[end] == lost[i]) ++end;
       const auto ports = static_cast<std::int64_t>(end - i);
       ++(ports == ports_[lost[i].second] ? off : slow)[lost[i].first];
+      met[lost[i].first].cards.push_back(lost[i].second);
       i = end;
     }
     for (const auto& [part, rack] : in_domains) {
       for (const std::uint32_t card : in_rack_[static_cast<std::size_t>(rack)]) {
-        if (!std::binary_search(lost.begin(), lost.end(), LostPort(part, card))) ++slow[part];
+        if (std::binary_search(lost.begin(), lost.end(), LostPort(part, card))) continue;
+        ++slow[part];
+        met[part].cards.push_back(card);
       }
     }
+    for (std::size_t p = 0; p < toll.parts(); ++p) slow[p] += others_below(std::move(met[p]));
     const auto cards = static_cast<double>(std::max<std::size_t>(ports_.size(), 1));
     const double gpus_each = static_cast<double>(hardware_.gpus) / cards;
     const auto gpus = [&](std::int64_t number) {
@@ -156,9 +192,24 @@ class Tolls {
     }
   }
 
+  /// Cards below the sets that are not told yet.
+  std::int64_t others_below(Met met) {
+    if (met.below.empty()) return 0;
+    std::sort(met.below.begin(), met.below.end());
+    met.below.erase(std::unique(met.below.begin(), met.below.end()), met.below.end());
+    std::sort(met.cards.begin(), met.cards.end());
+    met.cards.erase(std::unique(met.cards.begin(), met.cards.end()), met.cards.end());
+    const std::vector<std::uint32_t>& below = below_.cards(met.below);
+    const auto told = [&](std::uint32_t card) {
+      return std::binary_search(below.begin(), below.end(), card);
+    };
+    return std::ssize(below) - std::count_if(met.cards.begin(), met.cards.end(), told);
+  }
+
   const RackPlan& plan_;
   const Hardware& hardware_;
-  std::size_t cards_ = 0;
+  std::size_t cards_;
+  CardsBelow below_;
   std::vector<std::int64_t> ports_;                  ///< of each card
   std::vector<std::vector<std::uint32_t>> in_rack_;  ///< cards by rack
 };
@@ -237,7 +288,7 @@ ChainParts units_of_chain(const RackPlan& plan, const Chassis& chassis,
 /// hall serve all: without reserve the heat that the others do not carry is that of nodes that
 /// stop.
 FailureDomain cooling_units(const RackPlan& plan, const Hardware& hardware, const Site& site,
-                            const Tolls& tolls, const Power& power) {
+                            Tolls& tolls, const Power& power) {
   std::vector<Part> parts;
   for (const CoolingLoop& loop : plan.loops) {
     parts.emplace_back();
@@ -256,7 +307,7 @@ FailureDomain cooling_units(const RackPlan& plan, const Hardware& hardware, cons
   return units;
 }
 
-FailureDomain cross_trays(const RackPlan& plan, const Tolls& tolls, const Floor& floor,
+FailureDomain cross_trays(const RackPlan& plan, Tolls& tolls, const Floor& floor,
                           const Places& places) {
   const std::size_t trays = floor.cross_trays().size();
   const auto tray_of = [&](const WiredLayer& layer, const Link& link) -> std::int64_t {
@@ -309,7 +360,7 @@ FeedLosses feed_losses(const RackPlan& plan, const Hardware& hardware, const Sit
 std::vector<FailureDomain> failure_domains(const RackPlan& plan, const Hardware& hardware,
                                            const Site& site, const Floor& floor,
                                            const Places& places, const Power& power) {
-  const Tolls tolls(plan, hardware);
+  Tolls tolls(plan, hardware);
   const std::size_t racks = plan.racks.size();
   std::vector<std::int64_t> each(racks), hall(racks);
   for (std::size_t i = 0; i < racks; ++i) {

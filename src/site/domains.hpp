@@ -17,8 +17,9 @@ namespace planner::site {
 struct FailureDomain {
   std::string kind;  ///< "rack", "row", "hall" …
   std::int64_t count = 0;
-  /// Dark or without any port, with fewer ports, and cables that go with it. Nothing: not known,
-  /// since nobody says how many power supplies a node needs.
+  /// Dark or without any port; with fewer ports, less of the network above their leaf (as one
+  /// switch of the count that fails slows all below it), or less of their HB domain; and cables
+  /// that go with it. Nothing: not known, since nobody says how many power supplies a node needs.
   std::optional<std::int64_t> gpus_cut = 0, gpus_slowed = 0, links_lost = 0;
   bool operator==(const FailureDomain&) const = default;
 };

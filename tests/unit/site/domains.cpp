@@ -70,6 +70,21 @@ TEST_CASE("each figure is the worst of any part of its kind") {
   CHECK(rack.links_lost == 1024);
 }
 
+TEST_CASE("a rack of switches slows whom one of them slows in the network's count") {
+  for (const SiteCluster& cluster : {h100_16k(), hpn(), nvl72_9216(), rail_optimized_32768()}) {
+    CAPTURE(cluster.name);
+    const site::FailureDomain rack = domain(test::built(cluster, Arrangement::naive), "rack");
+    std::int64_t most = 0;
+    for (const FailureImpact& one : cluster.hardware.network.count.failures) {
+      if (cluster.hardware.network.count.switches_named(one.part) == 0) continue;
+      most = std::max(most, one.gpus_slowed);
+    }
+    CHECK(most > 0);
+    CHECK(*rack.gpus_slowed >= most);
+    CHECK(*rack.gpus_slowed <= cluster.hardware.gpus);
+  }
+}
+
 TEST_CASE("a dead feed takes what does not live on the others") {
   const site::Build two = with_feeds(6, 2), one = with_feeds(6, 1), three = with_feeds(6, 3);
   std::int64_t most = 0;
