@@ -30,24 +30,29 @@ std::string better_bays(const site::Build& built, const Physical& physical,
     if (auto* const found = std::get_if<site::Build>(&result)) return std::move(*found);
     return std::nullopt;
   };
+  // Advice that overfills a tray is none.
+  const auto fuller = [&](const site::Build& with) {
+    return with.trays.overfilled > built.trays.overfilled;
+  };
   // As groups fall side by side; only the best has its racks swapped.
   double best = 0, least = std::numeric_limits<double>::max();
   for (const double bay : kBays) {
     if (bay == physical.site.bay_racks || bay > physical.site.block_racks) continue;
     const auto with = tried(bay, false);
-    if (!with || with->all_metres() >= least) continue;
+    if (!with || with->all_metres() >= least || fuller(*with)) continue;
     least = with->all_metres();
     best = bay;
   }
   if (best == 0) return {};
   const auto with = tried(best, true);
-  if (!with || with->all_metres() > 0.99 * built.all_metres()) return {};
+  if (!with || with->all_metres() > 0.99 * built.all_metres() || fuller(*with)) return {};
   return fmt::format(
       "bays of {:g} racks (--bay-racks {:g}) take {:.1f} % less cable, the longest {:.1f} m in "
-      "place of {:.1f}, and use {} m² of floor in place of {}",
+      "place of {:.1f}, and use {} m² of floor in place of {}{}",
       best, best, 100 * (1 - with->all_metres() / built.all_metres()), with->laid.longest_m,
       built.laid.longest_m, grouped(std::llround(with->used_area())),
-      grouped(std::llround(built.used_area())));
+      grouped(std::llround(built.used_area())),
+      options.priced ? ": " + options.priced(*with) : std::string());
 }
 
 }  // namespace planner::commands

@@ -7,8 +7,9 @@
 
 namespace planner::commands {
 
-/// Bays of other sizes are tried where nobody says how long they are: what the best of them takes;
-/// empty: none is better, or there are too many racks to try.
+/// Bays of other sizes are tried where nobody says how long they are: what the best of them that
+/// fills no tray too far takes, and what it costs more or less; empty: none is better, or there are
+/// too many racks to try.
 std::string better_bays(const site::Build& built, const Physical& physical,
                         site::BuildOptions options);
 
