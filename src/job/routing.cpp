@@ -38,19 +38,16 @@ void check_fault(const RoutingSettings& asked, const RoutedFabric& fabric) {
   if (asked.channels && !asked.fail) usage_error("--port-down goes with --fail");
   if (!asked.fail) return;
   const Fault& fault = *asked.fail;
-  const auto links = [&](std::size_t tier) {
-    return tier < fabric.tiers.size() ? fabric.tiers[tier].links : 0;
-  };
   switch (fault.kind) {
     case FaultKind::uplink:
-      if (fault.count > 0) check_failures(fault, links(0));
+      if (fault.count > 0) check_failures(fault, fabric.tiers.empty() ? 0 : fabric.tiers[0].links);
       return;
     case FaultKind::aggregation:
       check_failures(fault, fabric.tiers.empty() ? 0 : fabric.tiers.front().switches_above);
       return;
     case FaultKind::core:
       if (fabric.tiers.size() < 2) usage_error("--fail core: the network has no core");
-      check_failures(fault, links(1));
+      check_failures(fault, fabric.tiers[1].switches_above);
       return;
     case FaultKind::plane:
       if (fabric.planes < 2) {

@@ -267,8 +267,7 @@ std::vector<TierTraffic> TrafficOnLinks::tiers(const std::optional<JobOnNetwork>
   for (Row& row : rows(on, node, placed)) {
     TierTraffic tier{.name = std::move(row.name), .unit_gpus = row.unit_gpus, .links = row.links};
     if (row.links_of && placed != nullptr) {
-      const double all = real(placed->fabric().tiers[*row.links_of].links);
-      const double left = real(placed->links_left(*row.links_of)) / all;
+      const double left = placed->share_left(*row.links_of);
       tier.links.unit_gpus = before.busiest_gpus;
       tier.links.capacity = before.share * left * tier.links.capacity;
     }

@@ -155,41 +155,9 @@ std::vector<JobSlowdowns::Leaving> JobSlowdowns::leaving(const GroupFlows& asked
   return found;
 }
 
-std::int64_t JobSlowdowns::links_left(std::size_t tier) const {
-  const FabricTier& of = fabric_.tiers[tier];
-  if (!job_.fault) return of.links;
-  const auto& [kind, count] = *job_.fault;
-  const bool some =
-      (tier == 0 && kind == FaultKind::uplink) || (tier == 1 && kind == FaultKind::core);
-  if (some) return of.links - count;
-  const bool spines = tier == 0 && kind == FaultKind::aggregation;
-  return spines ? links_without_spines(of, count) : of.links;
-}
-
-double JobSlowdowns::slowdown_of_cards() const {
-  if (!job_.fault) return 1;
-  const std::int64_t node = std::min(fabric_.gpus_per_node, job_.gpus);
-  return network::slowdown_of_cards(job_.fault->kind, job_.channels, fabric_.ports_per_card,
-                                    planner::ceil_div(node, fabric_.gpus_per_card));
-}
-
 double JobSlowdowns::share_of_unit(std::size_t tier, std::int64_t unit, std::int64_t gpus) const {
   const bool shared = job_.uplinks == UplinkUse::shared;
   return shared ? std::min(1.0, real(gpus) / real(gpus_there(tier, unit))) : 1;
-}
-
-// One leaf's uplinks and one pod's links to the core are those of a unit whose links are busiest.
-void JobSlowdowns::set_failed(std::size_t tier, bool most, LinkStage& stage) const {
-  stage.failed = stage.links - links_left(tier);
-  if (stage.failed == 0) return;
-  if (job_.fault->kind == FaultKind::aggregation) {
-    // Every leaf of a tree loses what leads there.
-    stage.failed_groups = std::max<std::int64_t>(1, stage.groups / fabric_.trees);
-  } else if (most) {
-    stage.failed_groups = 2;
-  } else {
-    stage.failed = 0;
-  }
 }
 
 void JobSlowdowns::add_stages(const GroupFlows& groups, std::size_t at,
@@ -229,6 +197,7 @@ void JobSlowdowns::add_stages(const GroupFlows& groups, std::size_t at,
                  .polarization = job_.same_hash ? tier.polarization : 1,
                  .mean_flows = at_once};
     set_failed(at, one == most, up);
+    if (const auto beside = carried_by_rest(at, one == most, up)) stages.push_back(*beside);
     receiving += flows / of_card * real(units);
     if (!bonded) {
       stages.push_back(std::move(up));
@@ -383,16 +352,6 @@ class OfJob : public GroupSlowdowns {
 
 RoutingFactors routing_factors(std::shared_ptr<const JobSlowdowns> job, double Slowdown::*which) {
   return RoutingFactors(std::make_shared<const OfJob>(std::move(job), which));
-}
-
-double slowdown_of_cards(FaultKind fault, Channels channels, std::int64_t ports,
-                         std::int64_t cards_of_node) {
-  const bool one_card = fault == FaultKind::nic_link || fault == FaultKind::tor;
-  if (!one_card && fault != FaultKind::plane) return 1;
-  // A plane that is down takes a port of every card, and none has more.
-  const bool spread = one_card && channels == Channels::rebalanced;
-  const double all = real(spread ? ports * cards_of_node : ports);
-  return all / (all - 1);
 }
 
 }  // namespace planner::network

@@ -61,6 +61,8 @@ class JobSlowdowns {
   [[nodiscard]] double share_of_unit(std::size_t tier, std::int64_t unit, std::int64_t gpus) const;
   /// Links of a group of this tier that a fault leaves, of the group that it takes most of.
   [[nodiscard]] std::int64_t links_left(std::size_t tier) const;
+  /// Share of all links of a unit of this tier that it leaves, of the unit that it takes most of.
+  [[nodiscard]] double share_left(std::size_t tier) const;
   /// S of what it leaves of a card's ports.
   [[nodiscard]] double slowdown_of_cards() const;
 
@@ -84,6 +86,10 @@ class JobSlowdowns {
   void add_stages(const GroupFlows& groups, std::size_t tier, std::vector<LinkStage>& stages) const;
   void add_cards(const GroupFlows& groups, std::vector<LinkStage>& stages) const;
   void set_failed(std::size_t tier, bool most, LinkStage& stage) const;
+  /// The stage beside the ToR that is down, which carries its bytes too; where a plane is down all
+  /// stages of the others do.
+  [[nodiscard]] std::optional<LinkStage> carried_by_rest(std::size_t tier, bool most,
+                                                         LinkStage& stage) const;
 
   RoutedFabric fabric_;
   RoutedJob job_;

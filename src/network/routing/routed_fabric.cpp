@@ -38,7 +38,9 @@ FabricTier pod_tier(const FabricCount& count, const FabricUnits& units, const Ti
           .links = links,
           .rho = real(cards) * leaf.hosts_gbps / (real(links) * spine.up_gbps),
           .groups = real(count.switches[1].switches) / real(spines),
-          .polarization = std::gcd(spines, spine.up)};
+          .polarization = std::gcd(spines, spine.up),
+          .switches_above =
+              std::clamp<std::int64_t>(count.switches[2].switches / units.trees, 1, links)};
 }
 
 /// Fire-Flyer: the links of one zone to the others. The paper gives no number; then there is none.
@@ -51,6 +53,7 @@ std::optional<FabricTier> zone_tier(const SeparateZones& apart, std::int64_t zon
                     .links = links,
                     .rho = real(zone_cards) / real(links),
                     .groups = real(apart.zones),
+                    .switches_above = links,
                     .between_zones = true};
 }
 
@@ -175,10 +178,10 @@ std::optional<RoutedFabric> routed_fabric(const FabricDesign& design, const Fabr
 }
 
 // The larger bundles go first.
-std::int64_t links_without_spines(const FabricTier& leaf, std::int64_t spines) {
-  const std::int64_t all = std::max<std::int64_t>(1, leaf.switches_above);
-  const std::int64_t each = leaf.links / all, larger = leaf.links % all;
-  return leaf.links - spines * each - std::min(spines, larger);
+std::int64_t links_without_switches(const FabricTier& tier, std::int64_t switches) {
+  const std::int64_t all = std::max<std::int64_t>(1, tier.switches_above);
+  const std::int64_t each = tier.links / all, larger = tier.links % all;
+  return tier.links - switches * each - std::min(switches, larger);
 }
 
 std::int64_t rack_slots(const RoutedFabric& fabric, const RoutedJob& job) {

@@ -48,9 +48,9 @@ struct RoutedFabric {
 std::optional<RoutedFabric> routed_fabric(const FabricDesign& design, const FabricCount& count,
                                           std::int64_t gpus, std::int64_t gpus_per_node);
 
-/// Of the links between a leaf and its spines, dealt out evenly, what is left at most while so many
-/// spines are down.
-std::int64_t links_without_spines(const FabricTier& leaf, std::int64_t spines);
+/// Of the links of a group to the switches above it, dealt out evenly, what is left at most while
+/// so many of these are down.
+std::int64_t links_without_switches(const FabricTier& tier, std::int64_t switches);
 
 struct RoutedJob {
   std::int64_t gpus = 0;

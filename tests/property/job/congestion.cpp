@@ -204,12 +204,11 @@ std::optional<LoadedJob> any_job(int topology) {
 
 /// The most that a fault of a kind can take.
 std::int64_t most_failed(const RoutedFabric& fabric, FaultKind kind) {
-  const auto links = [&](std::size_t tier) {
-    return tier < fabric.tiers.size() ? fabric.tiers[tier].links - 1 : 0;
-  };
-  if (kind == FaultKind::core) return links(1);
-  if (kind == FaultKind::uplink) return links(0);
-  return fabric.tiers.empty() ? 0 : fabric.tiers.front().switches_above - 1;
+  if (kind == FaultKind::core) {
+    return fabric.tiers.size() > 1 ? fabric.tiers[1].switches_above - 1 : 0;
+  }
+  if (fabric.tiers.empty()) return 0;
+  return (kind == FaultKind::uplink ? fabric.tiers[0].links : fabric.tiers[0].switches_above) - 1;
 }
 
 }  // namespace

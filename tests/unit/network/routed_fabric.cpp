@@ -235,6 +235,30 @@ TEST_CASE("what is down takes links, or ports of cards, from flows that would us
   CHECK(of(hpn, halves, {FaultKind::nic_link}, Channels::rebalanced) == near(16.0 / 15));
   CHECK(of(hpn, halves, {FaultKind::plane}, Channels::rebalanced) == 2);
   CHECK(of(hpn, halves, {FaultKind::aggregation, 1}) == 1);
+  // The other ToR of a rack carries the bytes of both on its 60 uplinks, and the other plane those
+  // of both at no greater rate than its cards have.
+  const auto first = [&](std::optional<Fault> fault) {
+    return stages(hpn, {.gpus = 15360, .fault = fault}, {FlowKind::ring, 7680, 2});
+  };
+  const auto whole = first({}), tor = first(Fault{FaultKind::tor}),
+             plane = first(Fault{FaultKind::plane});
+  CHECK(tor.size() == whole.size() + 2);
+  CHECK(tor[0].groups == 1);
+  CHECK(tor[0].rho == near(2 * whole[0].rho));
+  CHECK(tor[0].flows == 2 * whole[0].flows);
+  CHECK(tor[1].rho == whole[0].rho);
+  CHECK(plane[0].rho == near(2 * whole[0].rho));
+  CHECK(plane[0].groups == whole[0].groups / 2);
+  // Two links of each of 32 pods to each of 512 core switches.
+  const RoutedFabric cores = three_tiers();
+  CHECK(cores.tiers[1].links == 1024);
+  CHECK(cores.tiers[1].switches_above == 512);
+  const GroupFlows across{FlowKind::ring, 16384, 2};
+  const auto lost = [&](std::int64_t count) {
+    const RoutedJob job{.gpus = 32768, .fault = Fault{FaultKind::core, count}};
+    return JobSlowdowns(cores, job, {.scheme = RoutingScheme::spray}).of(across).mean;
+  };
+  CHECK(lost(128) == near(4.0 / 3));
   // What stays in an HB domain has no card.
   CHECK(of(hpn, {FlowKind::ring, 1, 8}, {FaultKind::nic_link}) == 1);
 }
@@ -261,8 +285,8 @@ TEST_CASE("spines of a leaf: as many as it has links to, however these are bundl
   CHECK(spines(hpn) == 20);
   // Spines of uneven bundles: the larger go first.
   const FabricTier leaf{.links = 32, .switches_above = 3};
-  CHECK(links_without_spines(leaf, 1) == 21);
-  CHECK(links_without_spines(leaf, 2) == 10);
+  CHECK(links_without_switches(leaf, 1) == 21);
+  CHECK(links_without_switches(leaf, 2) == 10);
 }
 
 TEST_CASE("what there is is dealt out over separate zones, whole nodes each") {
