@@ -174,11 +174,12 @@ std::vector<TrafficOnLinks::Row> TrafficOnLinks::rows(const std::optional<JobOnN
        .links = {.name = "HB ports", .unit_gpus = 1, .capacity = system.hb_bandwidth}}};
   if (node) add_node(*node, rows);
   if (rows.back().unit_gpus >= gpus_) return rows;
-  LinkClass cards = cards_of(system, rows.back().unit_gpus);
-  if (placed != nullptr) {
-    // As those of the card that lacks a port.
-    cards.capacity = cards.capacity / placed->slowdown_of_cards();
-  }
+  // Of one card without a port its own links, which set the pace.
+  const bool one_card = placed != nullptr && placed->one_card_slow();
+  LinkClass cards =
+      cards_of(system, one_card ? placed->fabric().gpus_per_card : rows.back().unit_gpus);
+  if (one_card) cards.name = "network card";
+  if (placed != nullptr) cards.capacity = cards.capacity / placed->slowdown_of_cards();
   if (on) {
     add_fabric(*on, std::move(cards), placed, rows);
   } else {
@@ -276,7 +277,13 @@ std::vector<TierTraffic> TrafficOnLinks::tiers(const std::optional<JobOnNetwork>
       if (!ports.alike()) tier.links.capacity = usable_share(ports) * tier.links.capacity;
     }
     tier.busiest = busiest;
-    tier.utilisation = total(busiest) / (tier.links.capacity * iteration_);
+    // What leaves a node is dealt out over its cards, evenly.
+    if (!found.empty() && tier.links.unit_gpus < before.busiest_gpus) {
+      for (Bytes& bytes : tier.busiest) {
+        bytes = real(tier.links.unit_gpus) / real(before.busiest_gpus) * bytes;
+      }
+    }
+    tier.utilisation = total(tier.busiest) / (tier.links.capacity * iteration_);
     before = look_at(row);
     // In a leaf of a part of an HB domain nothing ends that does not end in the domain.
     if (!row.tier || row.unit_gpus > together) {

@@ -39,20 +39,10 @@ EstimateAnswer estimate_plan(const PlanRequest& request, Context& context) {
   const Strategy asked = asked_strategy(request, planned);
   EstimateAnswer answer{.inputs = plan_inputs(planned, Objective::time)};
   const Workload before = workload;
-  const std::vector<PlanJob> others = placed_otherwise(request, planned);
-  const std::optional<Strategy> strategy =
-      placed_strategy(request, planned.workload, asked, context);
+  const std::optional<Plan> placed = placed_plan(request, planned, asked, context);
   answer.inputs.hb_domain_used = usable_hb_domain(workload.system.hb_domain, workload.gpus);
-  if (!strategy) return answer;
-
-  Plan plan = make_plan(workload, *strategy);
-  for (PlanJob other : others) {
-    const auto placed = placed_strategy(request, other.workload, asked, context);
-    Plan there = make_plan(other.workload, placed.value_or(*strategy));
-    if (!(there.time.total() < kFasterPlacement * plan.time.total())) continue;
-    plan = std::move(there);
-    planned = std::move(other);
-  }
+  if (!placed) return answer;
+  const Plan& plan = *placed;
   answer.result =
       EstimateResult{.plan = plan, .extras = plan_extras(request, planned, plan, context)};
   answer.emitted = handed_over(request, planned, plan);

@@ -119,6 +119,10 @@ Strategy asked_strategy(const PlanRequest& request, PlanJob& planned);
 /// workload's. Nothing after saying what is wrong with it.
 std::optional<Strategy> placed_strategy(const PlanRequest& request, Workload& workload,
                                         const Strategy& asked, Context& context);
+/// Its plan on the free GPUs where it is fastest, which the job becomes one on. Nothing after
+/// saying what is wrong with it.
+std::optional<Plan> placed_plan(const PlanRequest& request, PlanJob& planned, const Strategy& asked,
+                                Context& context);
 
 /// What is told of a plan besides itself.
 struct PlanExtras {

@@ -202,4 +202,20 @@ std::optional<Strategy> placed_strategy(const PlanRequest& request, Workload& wo
   return strategy;
 }
 
+std::optional<Plan> placed_plan(const PlanRequest& request, PlanJob& planned, const Strategy& asked,
+                                Context& context) {
+  const std::vector<PlanJob> others = placed_otherwise(request, planned);
+  const auto strategy = placed_strategy(request, planned.workload, asked, context);
+  if (!strategy) return std::nullopt;
+  Plan plan = make_plan(planned.workload, *strategy);
+  for (PlanJob other : others) {
+    const auto placed = placed_strategy(request, other.workload, asked, context);
+    Plan there = make_plan(other.workload, placed.value_or(*strategy));
+    if (!(there.time.total() < kFasterPlacement * plan.time.total())) continue;
+    plan = std::move(there);
+    planned = std::move(other);
+  }
+  return plan;
+}
+
 }  // namespace planner::commands

@@ -42,18 +42,16 @@ TrafficAnswer count_traffic(PlanRequest request, Context& context) {
   PlanJob planned = plan_job(request, context.catalog, context.warnings);
   const Strategy asked = asked_strategy(request, planned);
   TrafficAnswer answer{.inputs = plan_inputs(planned, Objective::time)};
-  const std::optional<Strategy> strategy =
-      placed_strategy(request, planned.workload, asked, context);
-  const Workload& workload = planned.workload;
-  answer.inputs.hb_domain_used = usable_hb_domain(workload.system.hb_domain, workload.gpus);
-  if (!strategy) return answer;
-  const Plan plan = make_plan(workload, *strategy);
+  const std::optional<Plan> plan = placed_plan(request, planned, asked, context);
+  const System& system = planned.workload.system;
+  answer.inputs.hb_domain_used = usable_hb_domain(system.hb_domain, planned.workload.gpus);
+  if (!plan) return answer;
   answer.result =
-      TrafficResult{.plan = plan, .traffic = plan_traffic(request, planned, plan, context)};
-  if (!plan.fits()) {
+      TrafficResult{.plan = *plan, .traffic = plan_traffic(request, planned, *plan, context)};
+  if (!plan->fits()) {
     context.warnings.push_back("the plan does not fit the memory: needs " +
-                               memory_words(plan.memory.total()) + ", has " +
-                               memory_words(plan.capacity));
+                               memory_words(plan->memory.total()) + ", has " +
+                               memory_words(plan->capacity));
   }
   return answer;
 }

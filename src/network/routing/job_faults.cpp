@@ -8,6 +8,14 @@
 // What is down all the time while a job runs.
 namespace planner::inline network {
 
+namespace {
+
+bool takes_one_port(FaultKind kind) {
+  return kind == FaultKind::nic_link || kind == FaultKind::tor;
+}
+
+}  // namespace
+
 std::int64_t JobSlowdowns::links_left(std::size_t tier) const {
   const FabricTier& of = fabric_.tiers[tier];
   if (!job_.fault) return of.links;
@@ -26,6 +34,10 @@ double JobSlowdowns::share_left(std::size_t tier) const {
   if (job_.fault->kind == FaultKind::plane) return 1 - 1 / real(fabric_.planes);
   const bool tor = tier == 0 && job_.fault->kind == FaultKind::tor && of.groups_of_unit > 1;
   return tor ? 1 - 1 / of.groups_of_unit : links;
+}
+
+bool JobSlowdowns::one_card_slow() const {
+  return job_.fault && takes_one_port(job_.fault->kind) && job_.channels == Channels::fixed;
 }
 
 double JobSlowdowns::slowdown_of_cards() const {
@@ -75,7 +87,7 @@ std::optional<LinkStage> JobSlowdowns::carried_by_rest(std::size_t tier, bool mo
 
 double slowdown_of_cards(FaultKind fault, Channels channels, std::int64_t ports,
                          std::int64_t cards_of_node) {
-  const bool one_card = fault == FaultKind::nic_link || fault == FaultKind::tor;
+  const bool one_card = takes_one_port(fault);
   if (!one_card && fault != FaultKind::plane) return 1;
   // A plane that is down takes a port of every card, and none has more.
   const bool spread = one_card && channels == Channels::rebalanced;

@@ -63,6 +63,8 @@ class JobSlowdowns {
   [[nodiscard]] std::int64_t links_left(std::size_t tier) const;
   /// Share of all links of a unit of this tier that it leaves, of the unit that it takes most of.
   [[nodiscard]] double share_left(std::size_t tier) const;
+  /// Whether it takes a port of one card, whose bytes no other card carries.
+  [[nodiscard]] bool one_card_slow() const;
   /// S of what it leaves of a card's ports.
   [[nodiscard]] double slowdown_of_cards() const;
 
