@@ -53,21 +53,27 @@ void set_domain(std::int64_t gpus, System& system) {
 
 void check_slice(const std::string& given, const System& system, std::int64_t chips) {
   if (!system.torus || all_joined(*system.torus) || slice_of(*system.torus, chips)) return;
+  const DomainTorus& torus = *system.torus;
+  const std::string cubes = torus.shape.size() < 3
+                                ? ""
+                                : fmt::format(
+                                      "; more than {0} along one are multiples of {0} along "
+                                      "all",
+                                      torus.ring_from);
   usage_error(
       fmt::format("{}: no slice of {} has {} chips", given, system.title, chips),
-      fmt::format("the extents of its torus multiply to a slice's chips, and are at most {}",
-                  fmt::join(system.torus->shape, " × ")));
+      fmt::format("the extents of its torus multiply to a slice's chips, and are at most {}{}",
+                  fmt::join(torus.shape, " × "), cubes));
 }
 
 void take_slices(const std::string& given, std::int64_t chips, System& system,
                  std::vector<std::string>& warnings) {
   if (!system.torus || all_joined(*system.torus)) return;
-  if (chips <= system.hb_domain) {
-    check_slice(given, system, chips);
-    return;
-  }
+  const bool in_one = chips <= system.hb_domain;
+  if (in_one && slice_of(*system.torus, chips)) return;
   const std::optional<DomainTorus> slice = slice_of_several(*system.torus, chips);
   if (!slice) {
+    if (in_one) check_slice(given, system, chips);
     usage_error(fmt::format("{}: a slice of {} has at most {} chips, and no slices make {}", given,
                             system.title, system.hb_domain, chips),
                 "a multiple of a slice's chips");
@@ -75,10 +81,12 @@ void take_slices(const std::string& given, std::int64_t chips, System& system,
   std::int64_t each = 1;
   for (const std::int64_t extent : slice->shape) each *= extent;
   if (each == system.hb_domain) return;
-  warnings.push_back(fmt::format(
-      "a slice of {} has at most {} chips: {} are {} slices of {} ({}), joined by the data-centre "
-      "network",
-      system.title, system.hb_domain, chips, chips / each, each, fmt::join(slice->shape, " × ")));
+  const std::string why =
+      in_one ? fmt::format("no slice of {} has {} chips", system.title, chips)
+             : fmt::format("a slice of {} has at most {} chips", system.title, system.hb_domain);
+  warnings.push_back(
+      fmt::format("{}: {} are {} slices of {} ({}), joined by the data-centre network", why, chips,
+                  chips / each, each, fmt::join(slice->shape, " × ")));
   system.hb_domain = each;
   system.torus = slice;
 }

@@ -27,6 +27,17 @@ bool closes(const DomainTorus& torus, std::int64_t extent) {
   return extent > 2 && (of_cubes ? std::all_of(shape.begin(), shape.end(), whole) : whole(extent));
 }
 
+/// Optical switches join full cubes: the extents of a slice of three dimensions are all at most a
+/// cube's or all multiples of it (docs.cloud.google.com/tpu/docs/types-topologies).
+bool of_cubes_or_within(const DomainTorus& torus) {
+  const auto& shape = torus.shape;
+  if (shape.size() < 3 || all_joined(torus)) return true;
+  const auto inside = [&](std::int64_t extent) { return extent <= torus.ring_from; };
+  const auto whole = [&](std::int64_t extent) { return extent % torus.ring_from == 0; };
+  return std::all_of(shape.begin(), shape.end(), inside) ||
+         std::all_of(shape.begin(), shape.end(), whole);
+}
+
 /// A dimension's part of a chip's links.
 double of_dimension(const DomainTorus& torus) {
   return 1 / static_cast<double>(torus.shape.size());
@@ -79,7 +90,8 @@ std::pair<bool, std::int64_t> badness(const DomainTorus& torus) {
 void try_shapes(const DomainTorus& whole, std::size_t at, std::int64_t chips, DomainTorus& tried,
                 std::optional<DomainTorus>& best) {
   if (at == whole.shape.size()) {
-    if (chips == 1 && (!best || badness(tried) < badness(*best))) best = tried;
+    const bool is_one = chips == 1 && of_cubes_or_within(tried);
+    if (is_one && (!best || badness(tried) < badness(*best))) best = tried;
     return;
   }
   for (std::int64_t extent = 1; extent <= std::min(whole.shape[at], chips); ++extent) {

@@ -31,7 +31,7 @@ constexpr bool all_joined(const DomainTorus& torus) {
 
 /// The part of a torus that a job of so many chips has: of the shapes that multiply to them and fit
 /// inside, the most even one whose dimensions all close; where there is none, the most even one.
-/// Nothing where no shape does.
+/// Of three dimensions larger slices than a cube are of whole ones. Nothing where no shape does.
 std::optional<DomainTorus> slice_of(const DomainTorus& whole, std::int64_t chips);
 
 /// Of the part of an HB domain that is used; nothing without a torus. Chips that make no slice lie

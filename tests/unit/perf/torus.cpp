@@ -153,7 +153,10 @@ TEST_CASE("a slice closes where it can, and is as even as it can be") {
   CHECK(slice_of(kPod, 128)->shape == Shape{4, 4, 8});
   CHECK(slice_of(kPod, 512)->shape == Shape{8, 8, 8});
   CHECK(slice_of(kFlat, 256)->shape == Shape{16, 16});
-  CHECK(slice_of(kPod, 192)->shape == Shape{4, 4, 12});  // 4 × 6 × 8 is more even, with a line
+  CHECK(slice_of(kPod, 192)->shape == Shape{4, 4, 12});  // 4 × 6 × 8 is more even, of no cubes
+  CHECK(!slice_of(kPod, 96));
+  CHECK(slice_of(kPod, 32)->shape == Shape{2, 4, 4});
+  CHECK(slice_of_several(kPod, 96)->shape == Shape{3, 4, 4});
   CHECK(slice_of(kFlat, 64)->shape == Shape{8, 8});
   CHECK(!slice_of(kFlat, 17));
   CHECK(!slice_of(kFlat, 512));
