@@ -36,7 +36,7 @@ Parts parts_of(std::int64_t first, std::int64_t last, std::int64_t period) {
 
 /// Groups of which [p, q) of a period holds every rank.
 std::int64_t whole_groups(const GroupFlows& groups, Part part) {
-  const auto [kind, stride, ranks] = groups;
+  const std::int64_t stride = groups.stride, ranks = groups.ranks;
   return std::max<std::int64_t>(
       0, std::min(stride, part.q - (ranks - 1) * stride) - std::min(part.p, stride));
 }
@@ -102,10 +102,10 @@ bool divide_each_other(std::int64_t a, std::int64_t b) {
 /// Of aligned groups that reach beyond a unit, without a walk over units.
 std::vector<AlikeUnits> aligned_units(const GroupFlows& groups, std::int64_t gpus,
                                       std::int64_t unit) {
-  const auto [kind, stride, ranks] = groups;
+  const std::int64_t stride = groups.stride, ranks = groups.ranks;
   const std::int64_t periods = gpus / groups.period(), side = std::min(stride, unit);
   const std::int64_t all = gpus / unit, ends = 2 * std::max<std::int64_t>(1, stride / unit);
-  switch (kind) {
+  switch (groups.kind) {
     case FlowKind::ring:
       return {{real(side), all}};
     case FlowKind::all_to_all: {

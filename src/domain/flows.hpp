@@ -34,6 +34,8 @@ struct GroupFlows {
   FlowKind kind = FlowKind::ring;
   std::int64_t stride = 1;  ///< σ: GPUs, in the order of placement, between neighbours
   std::int64_t ranks = 1;   ///< n
+  /// Of so many GPUs of a rank one sends: an HB domain may hold as many stages of a pipeline.
+  std::int64_t one_in = 1;
 
   /// GPUs of as many groups as lie side by side.
   [[nodiscard]] constexpr std::int64_t period() const { return stride * ranks; }

@@ -126,6 +126,7 @@ struct RoutingSettings {
   std::optional<std::int64_t> peers{};  ///< remote ranks that an all-to-all sends to at a time
   /// Of each widest unit of the network: pod, zone, or leaf where there are no pods.
   std::optional<std::vector<std::int64_t>> free_gpus{};
+  std::optional<std::int64_t> in_leaf{};  ///< GPUs that a leaf gives at most; no option asks for it
 
   bool operator==(const RoutingSettings&) const = default;
 };

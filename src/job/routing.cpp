@@ -278,7 +278,8 @@ RoutedOn routed_on(const RoutingSettings& asked, const JobOnNetwork& on) {
       .fault = asked.fail,
       .channels = asked.channels.value_or(Channels::fixed),
       .uplinks = asked.uplinks.value_or(UplinkUse::shared),
-      .same_hash = asked.same_hash.value_or(false)};
+      .same_hash = asked.same_hash.value_or(false),
+      .in_leaf = asked.in_leaf};
   if (job.placement == Placement::zone_pair && !zoned) {
     usage_error("--placement zone-pair is that of a two-zone-fat-tree");
   }

@@ -16,7 +16,7 @@ struct Flow {
 /// All flows of the groups, by walking every GPU's group.
 inline std::vector<Flow> flows_of(const GroupFlows& groups, std::int64_t gpus) {
   std::vector<Flow> flows;
-  const auto [kind, stride, n] = groups;
+  const auto [kind, stride, n, one_in] = groups;
   for (std::int64_t first = 0; first < gpus; ++first) {
     if (first / stride % n != 0 || n < 2) continue;  // the first rank of its group
     std::vector<std::int64_t> ranks;

@@ -72,6 +72,7 @@ OptimizeAnswer answer_of(const PlanRequest& request, const PlanJob& planned, con
       answer.result->what_binds = job::what_binds(workload, space, options, answer.result->best);
     }
     answer.emitted = handed_over(request, planned, answer.result->best);
+    warn_about_leaves(planned, context.warnings);
     job::warn_about_idle_gpus(asked, context.warnings);
     job::warn_about_domain_use(asked, workload, context.warnings);
     job::warn_about_measured_range(workload, answer.result->best, context.warnings);

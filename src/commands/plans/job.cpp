@@ -19,6 +19,9 @@
 #include "planner/job/network_left.hpp"
 #include "planner/job/sharing.hpp"
 #include "planner/network/bandwidth_tiers.hpp"
+#include "planner/network/routing/job_slowdowns.hpp"
+#include "planner/network/routing/placement.hpp"
+#include "planner/network/routing/routed_fabric.hpp"
 #include "planner/perf/calibrated/certainty.hpp"
 #include "planner/perf/timing_model.hpp"
 
@@ -192,19 +195,39 @@ PlanJob plan_job(const PlanRequest& request, const catalog::Catalog& catalog,
 
 std::vector<PlanJob> placed_otherwise(const PlanRequest& request, const PlanJob& planned) {
   std::vector<PlanJob> others;
-  RoutingSettings how = request.routing.how;
-  if (!planned.routing || !how.free_gpus) return others;
+  if (!planned.routing) return others;
   const job::JobOnNetwork& on = *planned.network;
-  const auto free = job::in_whole_nodes(*how.free_gpus, on.node_gpus, on.job_gpus);
-  for (auto& taken : ways_to_place(free, on.job_gpus, on.node_gpus)) {
-    if (taken == planned.routing->taken) continue;
-    how.free_gpus = std::move(taken);
+  const auto add = [&](const RoutingSettings& how) {
     PlanJob& other = others.emplace_back(planned);
     other.routing = routing_of(how, planned.workload, on);
     other.workload =
         job::on_network(planned.workload, job::left_by(other.routing, planned.sharing, &on.design));
+  };
+  RoutingSettings how = request.routing.how;
+  const JobSlowdowns& placed = *planned.routing->on_links;
+  for (const std::int64_t taken : even_leaves(placed.fabric(), placed.job())) {
+    how.in_leaf = taken;
+    add(how);
+  }
+  how.in_leaf.reset();
+  if (!how.free_gpus) return others;
+  const auto free = job::in_whole_nodes(*how.free_gpus, on.node_gpus, on.job_gpus);
+  for (auto& taken : ways_to_place(free, on.job_gpus, on.node_gpus)) {
+    if (taken == planned.routing->taken) continue;
+    how.free_gpus = std::move(taken);
+    add(how);
   }
   return others;
+}
+
+void warn_about_leaves(const PlanJob& planned, std::vector<std::string>& warnings) {
+  if (!planned.routing) return;
+  const JobSlowdowns& placed = *planned.routing->on_links;
+  const std::optional<std::int64_t> taken = placed.job().in_leaf;
+  if (!taken) return;
+  warnings.push_back(
+      fmt::format("the job has {} of the {} GPUs of a leaf: all of them would break its groups",
+                  *taken, placed.fabric().tiers.front().unit_gpus));
 }
 
 PlanInputs plan_inputs(const PlanJob& planned, Objective objective) {

@@ -100,9 +100,12 @@ struct PlanJob {
 /// each other; for more than one number of GPUs
 PlanJob plan_job(const PlanRequest& request, const catalog::Catalog& catalog,
                  std::vector<std::string>& warnings);
-/// The same job on other ones of the free GPUs than the minimum cut, wherever it can stand: see
-/// ways_to_place(). None where nobody says which GPUs are free.
+/// The same job on a part of every leaf, see even_leaves(), where the network has room; and on
+/// other ones of the free GPUs than the minimum cut, see ways_to_place(), where somebody says which
+/// are free.
 std::vector<PlanJob> placed_otherwise(const PlanRequest& request, const PlanJob& planned);
+/// Says where a job has a part of every leaf.
+void warn_about_leaves(const PlanJob& planned, std::vector<std::string>& warnings);
 /// By how much a placement must beat the minimum cut: what rounding cannot make of equals.
 inline constexpr double kFasterPlacement = 1 - 1e-9;
 PlanInputs plan_inputs(const PlanJob& planned, Objective objective);

@@ -215,6 +215,7 @@ std::optional<Plan> placed_plan(const PlanRequest& request, PlanJob& planned, co
     plan = std::move(there);
     planned = std::move(other);
   }
+  warn_about_leaves(planned, context.warnings);
   return plan;
 }
 

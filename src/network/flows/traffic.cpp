@@ -70,7 +70,7 @@ std::vector<std::int64_t> busiest_candidates(std::span<const TrafficPhase> phase
   bool all_aligned = true;
   std::vector<std::int64_t> found{0, units - 1};
   for (const TrafficPhase& phase : phases) {
-    const auto& [kind, stride, ranks] = phase.groups;
+    const auto& [kind, stride, ranks, one_in] = phase.groups;
     const std::int64_t of_phase = repeat_of(phase.groups, unit);
     if (of_phase == 1) continue;
     repeat = std::min(units, std::lcm(repeat, std::min(units, of_phase)));

@@ -30,15 +30,16 @@ double without_rounding(double flows) {
 /// Sends along a pipeline and around it are those of a ring, both ways.
 GroupFlows loop_of(const GroupFlows& groups) {
   const bool around = groups.kind == FlowKind::wrap;
-  return {around ? FlowKind::ring : groups.kind, groups.stride, groups.ranks};
+  return {around ? FlowKind::ring : groups.kind, groups.stride, groups.ranks, groups.one_in};
 }
-double ways(const GroupFlows& groups) {
-  return groups.kind == FlowKind::wrap ? 2 : 1;
+/// Flows of a group for each that all its GPUs would have one way.
+double flows_each(const GroupFlows& groups) {
+  return (groups.kind == FlowKind::wrap ? 2 : 1) / real(groups.one_in);
 }
 
 std::size_t hash_of(const GroupFlows& groups) {
   std::uint64_t h = static_cast<std::uint64_t>(groups.kind);
-  for (const std::int64_t part : {groups.stride, groups.ranks}) {
+  for (const std::int64_t part : {groups.stride, groups.ranks, groups.one_in}) {
     h = (h ^ static_cast<std::uint64_t>(part)) * 0x9E3779B97F4A7C15ULL;
     h ^= h >> 32;
   }
@@ -79,7 +80,7 @@ JobSlowdowns::~JobSlowdowns() {
 double JobSlowdowns::flows_of_card(const GroupFlows& groups) const {
   const std::int64_t node = std::min(fabric_.gpus_per_node, job_.gpus);
   const double cards = real(planner::ceil_div(node, fabric_.gpus_per_card));
-  const double out = ways(groups) * cut(loop_of(groups), job_.gpus, node).busiest;
+  const double out = flows_each(groups) * cut(loop_of(groups), job_.gpus, node).busiest;
   return std::max(1.0, out / cards);
 }
 
@@ -105,7 +106,8 @@ std::vector<JobSlowdowns::Leaving> JobSlowdowns::leaving_at_random(const GroupFl
   if (groups.period() <= node) return {};
   const double hosts = real(planner::ceil_div(job_.gpus, node));
   // What all ranks send, per rank, of which a host keeps what stays inside it.
-  const double each = ways(groups) * cut(loop_of(groups), job_.gpus, node).all / real(job_.gpus);
+  const double each =
+      flows_each(groups) * cut(loop_of(groups), job_.gpus, node).all / real(job_.gpus);
   std::vector<Leaving> found;
   for (const Run& run : runs_[tier]) {
     const double here = real(planner::ceil_div(run.size, node));
@@ -122,7 +124,7 @@ std::vector<JobSlowdowns::Leaving> JobSlowdowns::leaving(const GroupFlows& asked
   const GroupFlows groups = loop_of(asked);
   std::vector<Leaving> found;
   const auto add = [&](double one_way, std::int64_t gpus, std::int64_t units, std::int64_t of) {
-    const double flows = ways(asked) * one_way;
+    const double flows = flows_each(asked) * one_way;
     const auto same = std::find_if(found.begin(), found.end(), [&](const Leaving& one) {
       return one.flows == flows && one.gpus == gpus && one.of == of;
     });

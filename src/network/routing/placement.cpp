@@ -73,6 +73,9 @@ class Ways {
     }
     add(minimum_cut(free, blocks), block);
     add(level_cut(free, blocks), block);
+    for (std::int64_t& one : free) one = std::min<std::int64_t>(one, 1);
+    const auto zones = std::accumulate(free.begin(), free.end(), std::int64_t{0});
+    if (zones >= blocks) add(minimum_cut(std::move(free), blocks), block);
   }
 
   /// As few zones as possible, all but one of them full; and with another zone in the place of any.

@@ -20,7 +20,8 @@ std::vector<std::int64_t> minimum_cut(std::vector<std::int64_t> free_hosts, std:
 std::vector<std::int64_t> level_cut(std::vector<std::int64_t> free_hosts, std::int64_t hosts);
 
 /// Ways to take GPUs from zones with so many free ones: the minimum cut, and the minimum and the
-/// level cut of whole blocks, a node each or 1/2, 1/3, 1/4, 1/6, … 1/32 of the job. Minimum cuts
+/// level cut of whole blocks, a node each or 1/2, 1/3, 1/4, 1/6, … 1/32 of the job, and of these
+/// one in each zone, whose narrower units two together would break otherwise. Minimum cuts
 /// alone would leave a job worse off where more is free: with one more node in the larger of two
 /// zones the smaller has one less, and so less of its uplinks.
 std::vector<std::vector<std::int64_t>> ways_to_place(const std::vector<std::int64_t>& free_gpus,

@@ -123,6 +123,24 @@ std::int64_t units_of(const RoutedFabric& fabric, const FabricTier& tier) {
   return planner::ceil_div(fabric.gpus, unit);
 }
 
+/// GPUs to be had in each widest unit, so many of a rack.
+std::vector<std::int64_t> room(const RoutedFabric& fabric, const RoutedJob& job,
+                               std::int64_t in_rack) {
+  const FabricTier& rack = fabric.tiers.front();
+  const FabricTier& widest = fabric.tiers.back();
+  if (job.free_gpus.empty()) {
+    const std::int64_t racks = planner::ceil_div(widest.unit_gpus, rack.unit_gpus);
+    const auto all = static_cast<std::size_t>(units_of(fabric, widest));
+    return std::vector<std::int64_t>(all, std::min(widest.unit_gpus, in_rack * racks));
+  }
+  std::vector<std::int64_t> free = job.free_gpus;
+  if (!job.in_leaf) return free;
+  for (std::int64_t& one : free) {
+    one = one / rack.unit_gpus * in_rack + std::min(one % rack.unit_gpus, in_rack);
+  }
+  return free;
+}
+
 /// Whole nodes anywhere: in as many units as there are, or nodes.
 std::vector<std::int64_t> scattered_units(const RoutedFabric& fabric, const RoutedJob& job,
                                           std::size_t tier) {
@@ -189,25 +207,41 @@ std::int64_t rack_slots(const RoutedFabric& fabric, const RoutedJob& job) {
   const double share = job.placement == Placement::partial ? job.rack_share : 1;
   const std::int64_t node = together(fabric);
   const auto slots = static_cast<std::int64_t>(std::floor(share * real(rack.unit_gpus) + 1e-9));
-  return std::max(node, slots / node * node);
+  return std::max(node, std::min(slots, job.in_leaf.value_or(slots)) / node * node);
+}
+
+std::vector<std::int64_t> even_leaves(const RoutedFabric& fabric, const RoutedJob& job) {
+  const bool told = job.placement == Placement::partial || job.placement == Placement::random;
+  if (told || fabric.tiers.empty()) return {};
+  const std::int64_t node = together(fabric), whole = rack_slots(fabric, job);
+  const std::int64_t racks = units_of(fabric, fabric.tiers.front());
+  std::vector<std::int64_t> found;
+  for (const std::int64_t blocks : {2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64}) {
+    if (job.gpus % (blocks * node) != 0) continue;
+    const std::int64_t block = job.gpus / blocks, leaves = planner::ceil_div(block, whole);
+    if (block % (leaves * node) != 0) continue;
+    const std::int64_t taken = leaves > 1 ? block / leaves : whole / block * block;
+    if (taken >= whole || taken * racks < job.gpus) continue;
+    if (std::find(found.begin(), found.end(), taken) != found.end()) continue;
+    RoutedJob part = job;
+    part.in_leaf = taken;
+    const std::vector<std::int64_t> there = room(fabric, part, taken);
+    if (std::accumulate(there.begin(), there.end(), std::int64_t{0}) >= job.gpus) {
+      found.push_back(taken);
+    }
+  }
+  return found;
 }
 
 std::vector<std::int64_t> occupied_units(const RoutedFabric& fabric, const RoutedJob& job,
                                          std::size_t tier) {
   if (job.placement == Placement::random) return scattered_units(fabric, job, tier);
-  const FabricTier& rack = fabric.tiers.front();
-  const FabricTier& widest = fabric.tiers.back();
-  const std::int64_t racks = units_of(fabric, rack);
+  const std::int64_t racks = units_of(fabric, fabric.tiers.front());
   const std::int64_t node = together(fabric);
   const std::int64_t nodes = planner::ceil_div(job.gpus, node);
   const std::int64_t in_rack =
       std::max(rack_slots(fabric, job), planner::ceil_div(nodes, racks) * node);
-  const std::int64_t slots =
-      std::min(widest.unit_gpus, in_rack * planner::ceil_div(widest.unit_gpus, rack.unit_gpus));
-  const auto all = static_cast<std::size_t>(units_of(fabric, widest));
-  std::vector<std::int64_t> units =
-      job.free_gpus.empty() ? std::vector<std::int64_t>(all, slots) : job.free_gpus;
-  units = minimum_cut(std::move(units), job.gpus);
+  std::vector<std::int64_t> units = minimum_cut(room(fabric, job, in_rack), job.gpus);
   return tier + 1 < fabric.tiers.size() ? split(units, in_rack) : units;
 }
 

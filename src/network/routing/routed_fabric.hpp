@@ -63,6 +63,7 @@ struct RoutedJob {
   bool same_hash = false;  ///< all tiers hash alike
   /// GPUs to be had in each unit of the widest tier; empty: all of them.
   std::vector<std::int64_t> free_gpus{};
+  std::optional<std::int64_t> in_leaf{};  ///< GPUs taken of a leaf at most; nothing: all of it
 };
 
 /// GPUs that a job may have in each rack, the unit of the lowest tier: all but where it is partial,
@@ -75,6 +76,11 @@ std::int64_t rack_slots(const RoutedFabric& fabric, const RoutedJob& job);
 /// nodes out over all units alike.
 std::vector<std::int64_t> occupied_units(const RoutedFabric& fabric, const RoutedJob& job,
                                          std::size_t tier);
+
+/// How many GPUs of a leaf at most a job can take so that halves, thirds, quarters … of it end
+/// where leaves do: groups that all of a leaf would break. Those that leave the job room; none
+/// where its placement says what it has of a leaf.
+std::vector<std::int64_t> even_leaves(const RoutedFabric& fabric, const RoutedJob& job);
 
 /// GPUs that stand together in groups that no end of a unit of the job breaks.
 std::int64_t unbroken_gpus(const RoutedFabric& fabric, const RoutedJob& job,

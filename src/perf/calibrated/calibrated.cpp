@@ -30,7 +30,7 @@ Calibrated::Calibrated(const Workload& workload)
       links_(workload.system, hb_domain_) {}
 
 double Calibrated::share_of(const GroupFlows& across) const {
-  return network_.of({across.kind, hb_domain_ * across.stride, across.ranks});
+  return network_.of(on_gpus(across, hb_domain_));
 }
 
 BytesPerSecond Calibrated::inside(double ranks, std::int64_t apart, FlowKind kind) const {

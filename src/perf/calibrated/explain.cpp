@@ -63,8 +63,7 @@ Text CalibratedExplanation::constant(Constant which) {
 
 std::optional<Text> CalibratedExplanation::share_of(const std::string& group,
                                                     const GroupFlows& across) {
-  const double share =
-      NetworkShares(workload_).of({across.kind, domain_ * across.stride, across.ranks});
+  const double share = NetworkShares(workload_).of(on_gpus(across, domain_));
   if (share == 1) return std::nullopt;
   const std::string symbol = "share_" + group;
   if (shown_.insert(symbol).second) {

@@ -70,7 +70,7 @@ ClosedForm::GroupLinks ClosedForm::group_links(const Strategy& strategy) const {
   GroupLinks links{.tp = links_, .dp = links_, .pp = links_};
   if (network_.full()) return links;
   const auto net = [this](const GroupFlows& domains) {
-    return network_.of({domains.kind, hb_domain_ * domains.stride, domains.ranks}) * links_.net;
+    return network_.of(on_gpus(domains, hb_domain_)) * links_.net;
   };
   links.tp.net = net({FlowKind::ring, 1, strategy.tp.net});
   links.dp.net = net(domains_of_replicas(strategy));

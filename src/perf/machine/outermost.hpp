@@ -27,10 +27,16 @@ constexpr GroupFlows domains_of_expert_replicas(const Strategy& s) {
   const std::int64_t stage = s.tp.net * s.cp.net * s.dp.net;
   return {FlowKind::ring, s.ep.net, stage / s.ep.net};
 }
-/// Stages that follow one another.
+/// Stages that follow one another: of those in one domain the last sends to the next domain, and
+/// the first to the one before.
 constexpr GroupFlows domains_of_pipeline(const Strategy& s) {
   const std::int64_t replicas = s.replicas_outermost() ? 1 : s.dp.net;
-  return {FlowKind::line, s.tp.net * s.cp.net * replicas, s.pp.net};
+  return {FlowKind::line, s.tp.net * s.cp.net * replicas, s.pp.net, s.pp.hb};
+}
+/// The same groups, with strides in GPUs.
+constexpr GroupFlows on_gpus(GroupFlows domains, std::int64_t domain) {
+  domains.stride *= domain;
+  return domains;
 }
 
 /// Where stages or replicas can be what far parts of the network differ in, and it matters (minimum

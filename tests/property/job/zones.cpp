@@ -117,13 +117,13 @@ std::vector<std::int64_t> with_more(std::vector<std::int64_t> free, std::int64_t
   return free;
 }
 
-/// A job on zones of Meta's network, by its best order of ranks in the best placement.
+/// A job by its best order of ranks in the best placement.
 class Job {
  public:
-  Job()
+  explicit Job(std::int64_t most = kGpus)
       : p_(pick({2L, 4L, 8L, 16L, 32L, 64L})),
         t_(pick({1L, 2L, 4L, 8L})),
-        gpus_(8 * p_ * any(1, 1 + kGpus / (8 * p_))),
+        gpus_(8 * p_ * any(1, 1 + most / (8 * p_))),
         strategy_{.tp = {t_, 1}, .pp = {1, p_}, .dp = {8 / t_, gpus_ / (8 * p_)}},
         workload_{
             .model = gpt_1t(),
@@ -140,11 +140,16 @@ class Job {
   }
   Seconds time(const RoutedFabric& fabric, const std::vector<std::int64_t>& free) {
     Seconds best{std::numeric_limits<double>::infinity()};
-    for (std::vector<std::int64_t>& taken : ways_to_place(free, gpus_, kNode)) {
-      const RoutedJob job{.gpus = gpus_, .free_gpus = std::move(taken)};
+    const auto place = [&](const RoutedJob& job) {
       workload_.routing =
           routing_factors(std::make_shared<const JobSlowdowns>(fabric, job, routing_));
       best = std::min(best, evaluate(workload_, in_best_order(workload_, strategy_)).time.total());
+    };
+    for (std::vector<std::int64_t>& taken : ways_to_place(free, gpus_, kNode)) {
+      place({.gpus = gpus_, .free_gpus = std::move(taken)});
+    }
+    for (const std::int64_t leaf : even_leaves(fabric, {.gpus = gpus_, .free_gpus = free})) {
+      place({.gpus = gpus_, .free_gpus = free, .in_leaf = leaf});
     }
     return best;
   }
@@ -201,4 +206,26 @@ TEST_CASE("more free nodes, however many, are never slower by more than a hundre
     return pick({8L, 16L, 64L, 128L, 256L});
   });
   CHECK(worst <= 1.01);
+}
+
+// Leaves of 128 GPUs hold no whole number of most stages, and eight parts of pods have room for
+// another cut than few whole pods.
+TEST_CASE("few whole pods are never slower than eight parts of pods, whatever their leaves hold") {
+  FabricDesign design = default_design(Topology::dcn_plus);
+  design.gpus = 8192;
+  const RoutedFabric fabric = *routed_fabric(design, counted(design), 8192, kNode);
+  const std::int64_t pod = fabric.tiers.back().unit_gpus;
+  int jobs = 0, slower = 0;
+  for (int i = 0; i < 400; ++i) {
+    Job job(4096);
+    if (job.gpus() % (8 * kNode) != 0 || job.gpus() / 8 > pod) continue;
+    ++jobs;
+    const auto parts = job.time(fabric, std::vector<std::int64_t>(8, job.gpus() / 8));
+    const auto all = job.time(fabric, std::vector<std::int64_t>(16, pod));
+    CAPTURE(job.text());
+    CHECK(all <= parts * (1 + 1e-9));
+    slower += parts > all * (1 + 1e-6) ? 1 : 0;
+  }
+  CHECK(jobs > 100);
+  CHECK(slower > 20);
 }

@@ -119,16 +119,28 @@ TEST_CASE(
 
 TEST_CASE("uplinks of Meta's zones against what leaves them, in network cards") {
   // 6,144 GPUs of GPT-1T, tp 8, pp 64, dp 12 in eight zones of 3,072, 7:1 towards the others.
-  const std::int64_t gpus = 6144, here = 768;
-  const auto rho = [&](double flows, double uplinks) { return flows / (uplinks / 7); };
-  const auto out = [&](const GroupFlows& groups) { return cut(groups, gpus, here).busiest; };
-  const double ring = out({FlowKind::ring, 8, 768}), all = out({FlowKind::all_to_all, 1, gpus});
-  const double line = out({FlowKind::line, 96, 64});
-  CHECK(rho(ring, here) == near(0.073, 5e-3));
-  CHECK(rho(8 * random_ring_cut(768, 96).mean, here) == near(6.133, 5e-3));
-  CHECK(rho(all, here) == near(6.126, 5e-3));
-  CHECK(rho(line, here) == near(1.75, 5e-3));
-  CHECK(rho(ring, 3072) == near(0.018, 2e-2));  // two digits are given
-  CHECK(rho(all, 3072) == near(1.531, 5e-3));
-  CHECK(rho(line, 3072) == near(0.438, 5e-3));
+  FabricDesign design = default_design(Topology::meta_ai_zone);
+  const auto fabric = routed_fabric(design, counted(design), *design.gpus, 8);
+  REQUIRE(fabric);
+  REQUIRE(fabric->tiers.back().unit_gpus == 3072);
+  const auto rho = [&](UplinkUse use, const GroupFlows& groups) {
+    const RoutedJob job{
+        .gpus = 6144, .uplinks = use, .free_gpus = std::vector<std::int64_t>(8, 768)};
+    double most = 0;
+    for (const LinkStage& stage : JobSlowdowns(*fabric, job, {}).stages(groups)) {
+      if (stage.name == fabric->tiers.back().name) most = std::max(most, stage.rho);
+    }
+    return most;
+  };
+  const GroupFlows ring{FlowKind::ring, 8, 768}, all{FlowKind::all_to_all, 1, 6144},
+      line{FlowKind::line, 96, 64};
+  CHECK(rho(UplinkUse::shared, ring) == near(0.073, 5e-3));
+  CHECK(7 * 8 * random_ring_cut(768, 96).mean / 768 == near(6.133, 5e-3));
+  CHECK(rho(UplinkUse::shared, all) == near(6.126, 5e-3));
+  CHECK(rho(UplinkUse::alone, ring) == near(0.018, 2e-2));  // two digits are given
+  CHECK(rho(UplinkUse::alone, all) == near(1.531, 5e-3));
+  // 1.75 and 0.438 are of flows at the rate of a card; a card in the middle of a pipeline has two,
+  // to the next stage and to the one before, at half of its rate each, as in the plans above.
+  CHECK(2 * rho(UplinkUse::shared, line) == near(1.75, 5e-3));
+  CHECK(2 * rho(UplinkUse::alone, line) == near(0.438, 5e-3));
 }

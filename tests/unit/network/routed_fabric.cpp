@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "planner/network/routing/job_slowdowns.hpp"
 #include "support/fabrics.hpp"
 #include "support/near.hpp"
@@ -261,6 +263,38 @@ TEST_CASE("what is down takes links, or ports of cards, from flows that would us
   CHECK(lost(128) == near(4.0 / 3));
   // What stays in an HB domain has no card.
   CHECK(of(hpn, {FlowKind::ring, 1, 8}, {FaultKind::nic_link}) == 1);
+}
+
+TEST_CASE("a part of every leaf, where all of it would break stages") {
+  const RoutedFabric pods = routed(default_design(Topology::dcn_plus), 8192);
+  REQUIRE(pods.tiers[0].unit_gpus == 128);
+  RoutedJob job{.gpus = 768};
+  // Eighths, and five 32nds.
+  CHECK(even_leaves(pods, job) == std::vector<std::int64_t>{96, 120});
+  job.in_leaf = 96;
+  CHECK(occupied_units(pods, job, 0) == std::vector<std::int64_t>(8, 96));
+  CHECK(occupied_units(pods, job, 1) == std::vector<std::int64_t>(2, 384));
+  // All that is free of four leaves is not enough for it.
+  CHECK(even_leaves(pods, {.gpus = 768, .free_gpus = {512, 256}}).empty());
+  CHECK(even_leaves(pods, {.gpus = 8192}).empty());
+  CHECK(even_leaves(pods, {.gpus = 768, .placement = Placement::random}).empty());
+}
+
+TEST_CASE("of the stages in one HB domain one sends on") {
+  const RoutedFabric fabric = two_tiers();
+  const auto line = [&](std::int64_t stages_inside) {
+    const auto all = stages(fabric, {.gpus = 1024}, {FlowKind::line, 128, 8, stages_inside});
+    return *std::max_element(all.begin(), all.end(), [](const LinkStage& a, const LinkStage& b) {
+      return a.flows < b.flows;
+    });
+  };
+  // Both ways out of the 32 cards of a leaf in the middle; half of them have one flow each.
+  CHECK(line(1).flows == 64);
+  CHECK(line(1).rho == near(1));
+  CHECK(line(2).flows == 32);
+  CHECK(line(2).rho == near(1));
+  CHECK(line(4).flows == 16);
+  CHECK(line(4).rho == near(0.5));
 }
 
 TEST_CASE("spines of a leaf: as many as it has links to, however these are bundled") {
