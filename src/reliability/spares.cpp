@@ -130,21 +130,13 @@ SpareOutlook wait_side_by_side(const Pools& pools, const SpareOutlook& small,
 }
 
 /// Repairs during recoveries never save more than these take: what is down and waits takes no less
-/// of the calendar than the waits alone would without recoveries.
-/// @param at_most  waits without recoveries that are no shorter, found faster
-/// @param shorter  what recoveries can have shortened the waits by, at most
-SpareOutlook no_less_than_down(const std::function<SpareOutlook(const Crashes&)>& of,
-                               const std::function<double(const Crashes&)>& at_most,
-                               const Crashes& crashes, double shorter) {
-  SpareOutlook waits = of(crashes);
-  const double down = crashes.rate * crashes.down + crashes.stalled;
-  const Crashes without{.of_losses = crashes.of_losses};
-  if (waits.waiting <= 0 || down <= 0 || waits.waiting * shorter < down) return waits;
-  if (at_most(without) - down <= waits.waiting) return waits;
-  const double least = of(without).waiting - down;
+/// of the calendar than the waits alone would without recoveries. True of one pool as it is.
+SpareOutlook no_less_than_down(SpareOutlook waits, const SpareOutlook& without, double down) {
+  const double least = without.waiting - down;
   if (least <= waits.waiting) return waits;
-  waits.squared = least / waits.waiting * waits.squared;
-  waits.waits = least / waits.waiting * waits.waits;
+  const double longer = least / waits.waiting;
+  waits.squared = longer * waits.squared;
+  waits.waits = longer * waits.waits;
   waits.p_ok = std::min(waits.p_ok, 1 - least / (1 + down + least));
   waits.waiting = least;
   return waits;
@@ -167,32 +159,15 @@ SpareOutlook repaired(const SparePolicy& policy, const Pools& pools, PerSecond r
     return hazard == DownHazard::all ? waits_at_all_hours(pool, seen)
                                      : waits_while_running(pool, seen);
   };
-  const auto running_only = [&](const Crashes& seen) {
-    return pools.all() == 1
-               ? outlook(pools.active, seen)
-               : wait_for_each(pools, mean_repair(pools.units(), losses), seen, outlook);
-  };
-  if (hazard == DownHazard::running) {
-    // A state of S out weighs the load to the power of S; a recovery hides e^(-D/T) of a wait.
-    const Seconds repair = *policy.repair;
-    const double returns = repair.si() > 0 ? real(pools.spares + 1) / repair.si() : 0;
-    const double group_returns =
-        groups.groups > 0 && groups.repair > Seconds{} ? returns * (repair / groups.repair) : 0;
-    const double down = crashes.rate * crashes.down + crashes.stalled;
-    Seconds longest = crashes.hiding.empty() ? crashes.down : Seconds{};
-    for (const HidingCrash& one : crashes.hiding) longest = std::max(longest, one.down);
-    const double shorter = 2 * std::exp(real(pools.spares) * std::log1p(down) +
-                                        longest.si() * (returns + group_returns));
-    const auto each_alone = [&](const Crashes& seen) {
-      // As if every loss waited for one of S + 1 units.
-      const double always = real(pools.units()) * rate * repair / real(pools.spares + 1);
-      if (groups.groups == 0 && !policy.crews && always <= down) return always;
-      const std::int64_t most = pools.active + (pools.larger > 0 ? 1 : 0);
-      return pools.all() > 1 ? real(pools.all()) * outlook(most, seen).waiting : HUGE_VAL;
-    };
-    return no_less_than_down(running_only, each_alone, crashes, shorter);
-  }
   if (pools.all() == 1) return outlook(pools.active, crashes);
+  if (hazard == DownHazard::running) {
+    const Seconds repair = mean_repair(pools.units(), losses);
+    const SpareOutlook waits = wait_for_each(pools, repair, crashes, outlook);
+    const double down = crashes.rate * crashes.down + crashes.stalled;
+    if (waits.waiting <= 0 || down <= 0) return waits;
+    const Crashes none{.of_losses = crashes.of_losses};
+    return no_less_than_down(waits, wait_for_each(pools, repair, none, outlook), down);
+  }
   const SpareOutlook large = pools.larger > 0 ? outlook(pools.active + 1, crashes) : SpareOutlook{};
   return wait_side_by_side(pools, outlook(pools.active, crashes), large, crashes);
 }
