@@ -139,6 +139,9 @@ const FieldTable<D>& design_table() {
                           "of a brief with GPUs that are there already"),
                  optional("expected", &D::expected, object(forecast_fields()),
                           "what failures make of the run, of the best design"),
+                 optional("outlook", &D::outlook, object(outlook_fields()),
+                          "with everything that is not known, each cause by itself, as cost of "
+                          "its cluster says; of the best design"),
                  optional("purchase", &D::purchase, object(purchase_table()),
                           "what is bought, line by line, of the best design"),
                  optional("surely_fitting", &D::surely_fitting, object(surely_fitting_table()),
