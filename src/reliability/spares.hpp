@@ -4,6 +4,7 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "planner/domain/reliability.hpp"
 
@@ -83,15 +84,34 @@ struct SwapOutlook {
   double groups = 1;   ///< and of lost groups
 };
 
+/// Waits of one kind, by the hours in which the job runs.
+struct SpareWaits {
+  PerSecond rate{};
+  Seconds each{};
+  Seconds deviation{};  ///< of one
+
+  /// Rate times mean square.
+  [[nodiscard]] Seconds squared() const {
+    return (rate * each) * each + (rate * deviation) * deviation;
+  }
+  bool operator==(const SpareWaits&) const = default;
+};
+
 /// What a job meets that needs spares.
 struct SpareOutlook {
   double p_ok = 1;     ///< the spares of every pool suffice: share of time, or of visits
   double waiting = 0;  ///< hours waited per hour in which the job runs
-  Seconds squared{};   ///< rate of waits times their mean square
-  PerSecond waits{};   ///< rate of waits
+  std::vector<SpareWaits> waits{};  ///< by how long they are, within factors of 4; infinite: none
+
+  /// Of all waits.
+  [[nodiscard]] PerSecond rate() const;
+  [[nodiscard]] Seconds squared() const;
 
   bool operator==(const SpareOutlook&) const = default;
 };
+
+/// Adds to waits by kind: those within a factor of 4 are one.
+void add_waits(std::vector<SpareWaits>& waits, const SpareWaits& more);
 
 /// Hours waited where units fail while the job runs only, repairs going on all along. The states
 /// (j units out, g groups out), j + k·g <= S, have the weights of a birth-death chain whose repairs

@@ -286,6 +286,10 @@ void fixed_point(double least, double most, const std::function<double(double)>&
   }
 }
 
+SpareWaits exponential(double rate, double mean) {
+  return {PerSecond{rate}, Seconds{mean}, Seconds{mean}};
+}
+
 }  // namespace
 
 double Crashes::hides(double mean) const {
@@ -309,21 +313,18 @@ SpareOutlook waits_while_running(const SparePool& pool, const Crashes& crashes) 
     return running - hidden;
   };
   fixed_point(1 + crashes.stalled, running, enough_there);
-  double short_of = 0, often_waits = 0, waiting = 0, squared = 0;
+  SpareOutlook found;
+  double short_of = 0;
   for (const Shortage& shortage : shortages) {
     if (shortage.rate <= 0) continue;
     const double often = shortage.rate, time = shortage.time;
     const double waits = often * (1 + crashes.of_losses * crashes.hides(time));
     short_of += often * time;
-    often_waits += waits;
-    waiting += waits * time;
-    squared += waits * 2 * time * time;  // exponential
+    found.waiting += waits * time;
+    add_waits(found.waits, exponential(waits, time));
   }
-  const double all = running + waiting;
-  return {.p_ok = (all - short_of) / all,
-          .waiting = waiting,
-          .squared = Seconds{squared},
-          .waits = PerSecond{often_waits}};
+  found.p_ok = 1 - short_of / (running + found.waiting);
+  return found;
 }
 
 SpareOutlook waits_at_all_hours(const SparePool& pool, const Crashes& crashes) {
@@ -332,29 +333,26 @@ SpareOutlook waits_at_all_hours(const SparePool& pool, const Crashes& crashes) {
   constexpr double kLeast = 1e-9;   // of waits that recoveries leave
   constexpr double kNone = 1e-250;  // of which products are no numbers any more
   const double ok = states.enough();
-  if (ok < kNone) return {.p_ok = 0, .waiting = HUGE_VAL};
+  if (ok < kNone) return {.p_ok = 0, .waiting = 1 / kNone};
   const std::vector<Shortage> shortages = states.shortages();
   double short_of = 0;
   for (const Shortage& shortage : shortages) short_of += shortage.rate * shortage.time;
   if (short_of <= 0) return {};
   const double longer = states.short_of() / short_of;
-  double hidden = 0, sum = 0, squared = 0, waits = 0;
+  SpareOutlook found{.p_ok = ok};
+  double hidden = 0, sum = 0;
   for (const Shortage& shortage : shortages) {
     const double time = longer * shortage.time;
     const double hides = -crashes.of_losses * crashes.hides(time);  // not 1 less what is left
     const double often = shortage.rate / ok, seen = often * std::max(kLeast, 1 - hides);
     hidden += often * time * hides;
-    waits += seen;
     sum += seen * time;
-    squared += seen * 2 * time * time;
+    add_waits(found.waits, exponential(seen, time));
   }
-  const double waiting = std::max(0.0, (running - hidden) / ok - running);
-  // Exponential waits of these lengths, so many that they come to that.
-  const double more = sum > 0 ? waiting / sum : 0;
-  return {.p_ok = ok,
-          .waiting = waiting,
-          .squared = Seconds{more * squared},
-          .waits = PerSecond{more * waits}};
+  found.waiting = std::max(0.0, (running - hidden) / ok - running);
+  // Waits of these lengths, so many that they come to that.
+  for (SpareWaits& kind : found.waits) kind.rate = found.waiting / sum * kind.rate;
+  return found;
 }
 
 }  // namespace planner::reliability
