@@ -121,12 +121,19 @@ void add_best(const DesignAnswer& answer, Document& document) {
   const DesignSummary::AtConfidence& sure = best.at_confidence;
   document.add(present::Text{
       .text = fmt::format("Limits are held against {}, {} to buy, {} to own and {} for the run{}: "
-                          "{} stay within them if all prices are low or high together.",
+                          "{} stay within them if all prices are low or high together. How sure it "
+                          "is where each is by itself, as cost of the cluster says:",
                           days_cell(sure.time).text, money(sure.capex).text, money(sure.tco).text,
                           money(sure.run_cost).text,
                           owning_at_least(answer) ? ", without what nobody gave" : "",
                           cases(sure.confidence)),
       .apart = true});
+  if (best.outlook) {
+    add_outlook(*best.outlook,
+                {.money = owning_at_least(answer),
+                 .expected = best.expected && stall_unknown(*best.expected)},
+                document);
+  }
   add_opex_left_out(answer, document);
   add_headline("Plan", best.plan, document);
   add_surely_fitting(best, document);
@@ -336,13 +343,6 @@ Document design_view(const DesignAnswer& answer) {
   add_designs("The front", fmt::format("{}", fmt::join(measures, ", ")), pointers(answer.front),
               owning_at_least(answer), document);
   add_by_system(answer, document);
-  if (answer.best && answer.best->outlook) {
-    const auto& expected = answer.best->expected;
-    add_outlook(
-        *answer.best->outlook,
-        {.money = owning_at_least(answer), .expected = expected && stall_unknown(*expected)},
-        document);
-  }
   add_margins(answer, document);
   add_flips(answer, document);
   add_rent(answer, document);
