@@ -185,6 +185,12 @@ std::vector<RunLosses> losses_of(const RunDays& days, const FailureLoad& load) {
   return kinds;
 }
 
+/// Whether the availability is the least that is told.
+bool beyond_numbers(const RunDays& days) {
+  constexpr double kRounding = 1e-9;
+  return days.mean * kLeastAvailability >= (1 - kRounding) * days.ideal;
+}
+
 JobReliability with(JobReliability job, LinkLoss loss) {
   job.link_loss = loss;
   return job;
@@ -218,7 +224,7 @@ JobReliability with_better_link_loss(JobReliability job) {
 }
 
 Seconds RunDays::quantile(double p) const {
-  return mean * kLeastAvailability < ideal ? least + luck.quantile(p) : mean;
+  return beyond_numbers(*this) ? mean : least + luck.quantile(p);
 }
 
 RunDays run_moments(Seconds ideal, const FailureLoad& load, const CheckpointPolicy& policy,
@@ -241,7 +247,7 @@ RunDays run_moments(Seconds ideal, const FailureLoad& load, const CheckpointPoli
 }
 
 LuckLaw luck_of(const RunDays& days, const FailureLoad& load, int cells, double finest) {
-  if (days.mean * kLeastAvailability >= days.ideal) return {};
+  if (beyond_numbers(days)) return {};
   return {losses_of(days, load), cells, finest * days.least};
 }
 
