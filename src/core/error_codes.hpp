@@ -30,7 +30,6 @@ inline constexpr auto kErrorCodes = std::to_array<ErrorCode>({
     {"missing-key", "a key that must be there is not", "3"},
     {"mixed-currency", "a price book has prices of two currencies, or files are to be shown in two",
      "3"},
-    {"never-finishes", "failures undo the job faster than it advances", "4"},
     {"no-constant", "a file holds nothing that a constant could be taken from", "3"},
     {"no-design", "no cluster that can be bought is within the limits of a brief", "4"},
     {"no-network", "a node without network cards is to reduce with others", "3"},

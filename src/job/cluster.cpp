@@ -174,9 +174,12 @@ std::optional<Seconds> beyond_horizon(const ClusterReport& report) {
 
 void add_expected_cost(ClusterReport& report) {
   if (const auto run = beyond_horizon(report); run && report.cost.per_gpu_hour) {
-    report.warnings.push_back(fmt::format(
-        "the run takes {:.3g} years and has no cost: an hour's price is that of {:g} years",
-        run->in(units::year), report.economics->horizon_years));
+    constexpr double kMostYears = 1e9;
+    const double years = run->in(units::year);
+    report.warnings.push_back(
+        fmt::format("the run takes {} years and has no cost: an hour's price is that of {:g} years",
+                    years < kMostYears ? fmt::format("{:.3g}", years) : "more than 10⁹",
+                    report.economics->horizon_years));
     return;
   }
   if (!report.forecast || !report.forecast->run || !report.cost.per_gpu_hour) return;

@@ -67,7 +67,7 @@ struct ForecastInputs {
 };
 
 /// @param warnings  gets what is not known
-/// @throws UsageError for settings that contradict each other, InfeasibleError "never-finishes"
+/// @throws UsageError for settings that contradict each other
 std::optional<Forecast> forecast_of(ForecastInputs inputs, std::vector<std::string>& warnings);
 
 /// Speed of a plan, of its own, while one of the two ports of a card is down: T(1)/T(S) of the

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "planner/core/ceil_div.hpp"
-#include "planner/core/diagnostic.hpp"
 #include "planner/core/real.hpp"
 #include "planner/job/reliability_settings.hpp"
 #include "planner/job/told.hpp"
@@ -17,21 +16,19 @@ namespace planner::job {
 
 namespace {
 
-/// Below it numbers no longer say how long a run takes.
-constexpr double kLeastAvailability = 1e-100;
 /// Both ways to count failures of a job that waits are shown from such a difference on.
 constexpr double kHazardsDiffer = 0.02;
 
-[[noreturn]] void never_finishes(const ReliabilityResult& result) {
+std::string hardly_advances(const ReliabilityResult& result) {
   const FailureLoad& load = result.load;
-  const Seconds between{load.rate > PerSecond{} ? 1 / load.rate.si() : 0};
-  throw InfeasibleError(Diagnostic{
-      .code = "never-finishes",
-      .message = fmt::format("the job never finishes: a failure comes every {}, and less "
-                             "than one part in 10^100 of the time is work that stays",
-                             span(between)),
-      .hint = "checkpoint more often (--checkpoint auto), recover faster, add spares, or "
-              "use fewer GPUs"});
+  const std::string crashes =
+      load.rate > PerSecond{}
+          ? fmt::format("a failure comes every {}, and ", span(Seconds{1 / load.rate.si()}))
+          : "";
+  return fmt::format(
+      "{}less than one part in 10^100 of the time is work that stays: checkpoint more often "
+      "(--checkpoint auto), recover faster, add spares, or use fewer GPUs",
+      crashes);
 }
 
 /// Spares of all pools together that suffice between two repair visits.
@@ -173,7 +170,7 @@ ReliabilitySettings counted_parts(ReliabilitySettings asked, const std::optional
 }
 
 bool JobOutlook::advances() const {
-  return goodput.availability >= kLeastAvailability;
+  return goodput.availability > kLeastAvailability;
 }
 
 RunDays JobOutlook::days(Seconds ideal) const {
@@ -206,7 +203,7 @@ ReliabilityResult job_reliability(const ReliabilitySettings& asked, FailureRates
                            .goodput = outlook.goodput,
                            .unknown_stall = outlook.unknown_stall};
   const JobReliability& job = result.job;
-  if (!advances) never_finishes(result);
+  if (!advances) warnings.push_back(hardly_advances(result));
   const bool stall_known = asked.stall || asked.checkpoint_rate || job.rates.checkpoint_stall;
   advise_interval(stall_known, result, warnings);
   compare_hazards(result, warnings);

@@ -68,7 +68,7 @@ struct JobOutlook {
   Unknown unknown;  ///< rates and recovery times are another cluster's
   std::optional<Estimate<Seconds>> unknown_stall{};  ///< as in ReliabilityResult
 
-  /// Whether numbers can say how little of the time advances the job.
+  /// Whether numbers can say how much of the time advances the job.
   [[nodiscard]] bool advances() const;
   /// Of a run that takes `ideal` without failures.
   [[nodiscard]] RunDays days(Seconds ideal) const;
@@ -81,8 +81,7 @@ JobOutlook job_outlook(const ReliabilitySettings& asked, FailureRates rates, std
 
 /// What failures make of a job of `gpus` GPUs, and of a run that takes `ideal` without them.
 /// @param warnings  gets what is not known or changes nothing
-/// @throws UsageError for settings that contradict each other or the rates, InfeasibleError
-/// "never-finishes" where a number cannot say how little advances
+/// @throws UsageError for settings that contradict each other or the rates
 ReliabilityResult job_reliability(const ReliabilitySettings& asked, FailureRates rates,
                                   std::int64_t gpus, std::optional<Seconds> ideal,
                                   std::vector<std::string>& warnings);

@@ -10,6 +10,14 @@
 
 namespace planner {
 
+namespace {
+
+/// Of years and of days, that anybody reads as a number.
+constexpr double kMostCounted = 1e9;
+constexpr const char* kMoreThanThat = "more than 10⁹";
+
+}  // namespace
+
 std::string significant(double value) {
   const double size = std::abs(value);
   if (value == 0) return "0";
@@ -46,7 +54,13 @@ std::string duration(Seconds time) {
   if (s < 3600) return significant(time.in(units::second)) + " s";
   if (s < 2 * 86400) return significant(time.in(units::hour)) + " h";
   if (s < 3650 * 86400.0) return significant(time.in(units::day)) + " days";
-  return significant(time.in(units::day) / 365.25) + " years";
+  const double years = time.in(units::day) / 365.25;
+  return (years < kMostCounted ? significant(years) : kMoreThanThat) + " years";
+}
+
+std::string in_days(Seconds time) {
+  const double days = time.in(units::day);
+  return days < kMostCounted ? significant(days) : kMoreThanThat;
 }
 
 std::string range(Seconds low, Seconds high) {

@@ -19,8 +19,12 @@ std::string grouped(std::int64_t value);
 /// With a decimal prefix: "2.45 M".
 std::string with_prefix(double value);
 
-/// A duration in its natural unit: "86.2 µs", "3.42 s", "2.1 h", "41.3 days".
+/// A duration in its natural unit: "86.2 µs", "3.42 s", "2.1 h", "41.3 days"; "more than 10⁹
+/// years".
 std::string duration(Seconds time);
+
+/// Days without their unit: "41.3", "more than 10⁹".
+std::string in_days(Seconds time);
 
 /// From one duration to another: "11.4–13.6 s", "58.2 s to 1.1 min".
 std::string range(Seconds low, Seconds high);

@@ -175,7 +175,7 @@ void add_swaps(const JobReliability& job, const std::vector<Exposure>& exposed,
     const std::int64_t units = job.spares->units(job.counts.gpus);
     const SpareLosses crashing = losses_of(job, exposed, units, false);
     const SpareLosses all = losses_of(job, exposed, units, true);
-    const double each = waits.waiting > 0 ? waits.squared.si() / (2 * waits.waiting) : 0;
+    const double each = waits.waiting > 0 ? waits.squared().si() / (2 * waits.waiting) : 0;
     const double repair = all.repair.si();
     const double waited = repair > 0 ? waits.waiting / (1 + each / repair) : 0;
     constexpr int kRounds = 2;  // how long it is paused is what it depends on, a little
@@ -244,11 +244,11 @@ std::vector<HidingCrash> hiding_crashes(const std::vector<Exposure>& exposed,
   return found;
 }
 
-/// How many crashes of each kind wait: all losses meet shortages alike, and of the waits, which are
-/// nearly exponential, a recovery leaves the share e^(-D/T).
-void share_out_waits(const std::vector<Exposure>& exposed, const SpareOutlook& spare,
-                     double of_losses, bool hidden, FailureLoad& load) {
-  const double each = spare.waiting / spare.waits.si();
+/// How many crashes of each kind wait so: all losses meet shortages alike, and of the waits, which
+/// are nearly exponential, a recovery leaves the share e^(-D/T).
+void share_out(const SpareWaits& waits, const std::vector<Exposure>& exposed, double of_losses,
+               bool hidden, FailureLoad& load) {
+  const double each = waits.each.si();
   const auto weight = [&](const Losses& crash) {
     return hidden ? crash.rate * std::exp(-crash.each.si() / each) : crash.rate;
   };
@@ -261,22 +261,22 @@ void share_out_waits(const std::vector<Exposure>& exposed, const SpareOutlook& s
       ++crash;
     }
   };
+  for (Losses& crash : load.crashes) crash.waiting.push_back({});
   for_waiting([&](Losses& crash) {
     crashes += crash.rate;
     weights += weight(crash);
   });
   if (weights <= PerSecond{}) return;
   weights += (1 - of_losses) / of_losses * crashes;  // what stalls and needs a spare hides nothing
-  for_waiting([&](Losses& crash) {
-    crash.waiting = std::min(crash.rate, weight(crash) / weights * spare.waits);
-  });
+  for_waiting([&](Losses& crash) { crash.waiting.back() = weight(crash) / weights * waits.rate; });
 }
 
-/// Waits for spares as losses of one kind.
-Losses as_losses(const SpareOutlook& spare) {
-  const double often = spare.waits.si(), each = spare.waiting / often;
-  const double square = spare.squared.si() / often;
-  return {spare.waits, Seconds{each}, Seconds{std::sqrt(std::max(0.0, square - each * each))}};
+/// No more wait than there are.
+void no_more_than_crashes(Losses& crash) {
+  PerSecond all{};
+  for (const PerSecond waiting : crash.waiting) all += waiting;
+  if (all <= crash.rate) return;
+  for (PerSecond& waiting : crash.waiting) waiting = crash.rate / all * waiting;
 }
 
 /// What recoveries take: the first attempt by its parts, all else as restart.
@@ -373,10 +373,11 @@ FailureLoad failure_load(const JobReliability& job, const std::vector<Exposure>&
   const SpareOutlook spare = spares_of(job, exposed, crashes);
   load.waiting = spare.waiting;
   load.crashes_wait = crashes.of_losses * spare.waiting;
-  if (spare.waits > PerSecond{}) {
-    load.spare_waits = as_losses(spare);
-    share_out_waits(exposed, spare, crashes.of_losses, job.spares->repair.has_value(), load);
+  load.spare_waits = spare.waits;
+  for (const SpareWaits& waits : spare.waits) {
+    share_out(waits, exposed, crashes.of_losses, job.spares->repair.has_value(), load);
   }
+  for (Losses& crash : load.crashes) no_more_than_crashes(crash);
   add_swaps(job, exposed, spare, load);
   if (job.spares) load.p_spares_ok = std::min(1.0, spare.p_ok * (1 - load.unswapped));
   load.wall_per_active = 1 + load.rate * load.down() + load.waiting + load.stalled;

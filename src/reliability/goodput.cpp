@@ -55,7 +55,8 @@ double cycle_variance(const FailureLoad& load, const CheckpointPolicy& policy, S
 }
 
 Seconds paused_squared(const FailureLoad& load) {
-  Seconds sum = load.spare_waits.squared();
+  Seconds sum{};
+  for (const SpareWaits& waits : load.spare_waits) sum += waits.squared();
   for (const Losses& pauses : load.pauses) sum += pauses.squared();
   return sum;
 }
@@ -128,55 +129,66 @@ struct Clusters {
 };
 
 /// Crashes, those that wait for a spare being one loss with their wait.
-/// @return how many of them wait
-double add_crashes(const RunDays& days, const FailureLoad& load, std::vector<RunLosses>& kinds) {
+void add_crashes(const RunDays& days, const FailureLoad& load, std::vector<RunLosses>& kinds) {
   const Seconds active = days.mean / load.wall_per_active;
   const RunLosses work = lost_work(days, load);
-  const Losses& waits = load.spare_waits;
-  const Seconds least_wait = std::max(Seconds{}, waits.each - std::sqrt(3) * waits.deviation);
   const Clusters clusters(load.rate * days.period);
-  double waiting = 0;
   const Seconds interrupted = of_interrupted(load);
   RunLosses further{.even = work.even};
   for (const Losses& crash : load.crashes) {
     const Seconds repeated = crash.each - crash.least;
     const double longer = interrupted > Seconds{} ? std::min(1.0, repeated / interrupted) : 0;
-    const double first = active * crash.rate * clusters.per_crash,
-
-                 waits_too = crash.rate > PerSecond{} ? crash.waiting / crash.rate : 0;
-    RunLosses one{(1 - waits_too) * clusters.single * first * (1 - longer),
-                  work.least + crash.least, work.even, Seconds{}};
+    const double first = active * crash.rate * clusters.per_crash, share = crash.rate / load.rate;
+    RunLosses one{0, work.least + crash.least, work.even, repeated};
+    Seconds further_least = one.least, further_exponential = repeated;
+    double no_wait = 1;
+    for (std::size_t i = 0; i < crash.waiting.size(); ++i) {
+      const SpareWaits& wait = load.spare_waits[i];
+      const double waits = crash.rate > PerSecond{} ? crash.waiting[i] / crash.rate : 0;
+      const Seconds least = std::max(Seconds{}, wait.each - std::sqrt(3) * wait.deviation);
+      add_losses(waits * clusters.single * first, wait.each, wait.deviation, one, kinds);
+      further_least += waits * least;
+      further_exponential += waits * (wait.each - least);
+      no_wait -= waits;
+    }
+    one.expected = no_wait * clusters.single * first * (1 - longer);
+    one.exponential = Seconds{};
     kinds.push_back(one);
-    one.expected = (1 - waits_too) * clusters.single * first * longer;
+    one.expected = no_wait * clusters.single * first * longer;
     one.exponential = interrupted;
     kinds.push_back(one);
-    one.exponential = repeated;
-    add_losses(waits_too * clusters.single * first, waits.each, waits.deviation, one, kinds);
-    waiting += active * crash.waiting;
-    const double share = crash.rate / load.rate;
     further.expected += (1 - clusters.single) * first;
-    further.least += share * (one.least + waits_too * least_wait);
-    further.exponential += share * (repeated + waits_too * (waits.each - least_wait));
+    further.least += share * further_least;
+    further.exponential += share * further_exponential;
   }
   const Seconds more = clusters.further * further.mean();
   const Seconds spread = std::min(more, clusters.deviation * further.mean());
   further.least += more - spread;
   further.exponential += spread;
   kinds.push_back(further);
-  return waiting;
 }
 
 /// Losses of the run by kind.
 std::vector<RunLosses> losses_of(const RunDays& days, const FailureLoad& load) {
   const Seconds active = days.mean / load.wall_per_active;
-  const Losses& waits = load.spare_waits;
   std::vector<RunLosses> kinds;
   for (const Losses& pauses : load.pauses) {
     add_losses(active * pauses.rate, pauses.each, pauses.deviation, {}, kinds);
   }
-  const double with_crashes = days.failures > 0 ? add_crashes(days, load, kinds) : 0;
-  add_losses(active * waits.rate - with_crashes, waits.each, waits.deviation, {}, kinds);
+  if (days.failures > 0) add_crashes(days, load, kinds);
+  for (std::size_t i = 0; i < load.spare_waits.size(); ++i) {
+    const SpareWaits& waits = load.spare_waits[i];
+    PerSecond of_others = waits.rate;
+    for (const Losses& crash : load.crashes) of_others += -1 * crash.waiting[i];
+    add_losses(active * of_others, waits.each, waits.deviation, {}, kinds);
+  }
   return kinds;
+}
+
+/// Whether the availability is the least that is told.
+bool beyond_numbers(const RunDays& days) {
+  constexpr double kRounding = 1e-9;
+  return days.mean * kLeastAvailability >= (1 - kRounding) * days.ideal;
 }
 
 JobReliability with(JobReliability job, LinkLoss loss) {
@@ -190,7 +202,8 @@ Goodput goodput(const FailureLoad& load, const CheckpointPolicy& policy) {
   const std::optional<Seconds> interval = interval_of(load.rate, policy);
   const Kept kept = kept_of(load.rate, policy, interval);
   const double running = 1 / load.wall_per_active;  // share of the calendar
-  Goodput result{.availability = running * kept.work * load.speed, .interval = interval};
+  Goodput result{.availability = std::max(kLeastAvailability, running * kept.work * load.speed),
+                 .interval = interval};
   result.waste = {.checkpoint = running * kept.checkpoints,
                   .lost = running * (1 - kept.work - kept.checkpoints),
                   .detect = running * (load.rate * load.detect),
@@ -211,7 +224,7 @@ JobReliability with_better_link_loss(JobReliability job) {
 }
 
 Seconds RunDays::quantile(double p) const {
-  return std::isfinite(mean.si()) ? least + luck.quantile(p) : mean;
+  return beyond_numbers(*this) ? mean : least + luck.quantile(p);
 }
 
 RunDays run_moments(Seconds ideal, const FailureLoad& load, const CheckpointPolicy& policy,
@@ -234,7 +247,7 @@ RunDays run_moments(Seconds ideal, const FailureLoad& load, const CheckpointPoli
 }
 
 LuckLaw luck_of(const RunDays& days, const FailureLoad& load, int cells, double finest) {
-  if (!std::isfinite(days.mean.si())) return {};
+  if (beyond_numbers(days)) return {};
   return {losses_of(days, load), cells, finest * days.least};
 }
 

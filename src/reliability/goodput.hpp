@@ -38,6 +38,10 @@ inline constexpr std::array<WasteCause, 7> kWasteCauses{
      {LostCause::spare_wait, &Waste::spare_wait},
      {LostCause::degraded, &Waste::degraded}}};
 
+/// An availability that is no more than this is told as this: below it numbers no longer say how
+/// long a run takes.
+inline constexpr double kLeastAvailability = 1e-100;
+
 /// A checkpoint policy on a load of failures. availability + waste.total() is 1.
 struct Goodput {
   double availability = 1;
@@ -50,7 +54,8 @@ struct Goodput {
 ///   A = tau·e^(-w/M)/(M·(e^((tau+d)/M) - 1)) · v/(1 + D/M + W + stalls),
 /// v: mean speed, W: hours waited for spares per running hour. Renewal-reward: of the e^(-x)/(1 -
 /// e^(-x)) periods that complete before a failure (x = (tau+d)/M) a share e^(-w/M) of the expected
-/// number is durable. It holds for any w, d and D; w = 0 is the synchronous case. Never 0.
+/// number is durable. It holds for any w, d and D; w = 0 is the synchronous case. Never 0, nor less
+/// than the least.
 /// Without an interval the best is taken, which the recovery does not move, but at least w.
 Goodput goodput(const FailureLoad& load, const CheckpointPolicy& policy);
 

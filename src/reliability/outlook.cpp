@@ -81,8 +81,6 @@ class Meeting {
   std::optional<Scaled> other_;
 };
 
-/// An availability below it is one of these: at the far ends of what rates may be.
-constexpr double kLeast = 1e-100;
 constexpr double kLow = 0.1, kHigh = 0.9;  // the ends of 80 of 100
 
 /// Cells of what the luck of a run adds at one of many pairs of rates and recovery times.
@@ -99,8 +97,8 @@ OutcomeLaw run_law(const JobReliability& job, const std::vector<Exposure>& expos
       policy.interval && *policy.interval > Seconds{} ? 1 + policy.stall / *policy.interval : 1;
   const auto excess = [&](double rates, double recovery, const std::vector<double>& shares) {
     const Met met = meeting.at(rates, recovery);
-    std::vector<double> found(shares.size(), 1 / kLeast);
-    if (met.goodput.availability < kLeast) return found;
+    std::vector<double> found(shares.size(), 1 / kLeastAvailability);
+    if (met.goodput.availability <= kLeastAvailability) return found;
     const RunDays days = run_moments(ideal, met.load, met.policy, met.goodput);
     const LuckLaw luck = luck_of(days, met.load, kCells, kFinest);
     for (std::size_t i = 0; i < shares.size(); ++i) {
@@ -115,7 +113,7 @@ OutcomeLaw run_law(const JobReliability& job, const std::vector<Exposure>& expos
 Seconds mean_time(const JobReliability& job, const std::vector<Exposure>& exposed, Seconds ideal,
                   double rates, double recovery, bool better_link_loss) {
   Meeting meeting(job, exposed, better_link_loss);
-  return ideal / std::max(kLeast, meeting.at(rates, recovery).goodput.availability);
+  return ideal / meeting.at(rates, recovery).goodput.availability;
 }
 
 Estimate<double> availability_range(const JobReliability& job, const std::vector<Exposure>& exposed,
@@ -123,7 +121,7 @@ Estimate<double> availability_range(const JobReliability& job, const std::vector
   Meeting meeting(job, exposed, unknown.better_link_loss);
   const auto excess = [&](double rates, double recovery, const std::vector<double>& shares) {
     const double available = meeting.at(rates, recovery).goodput.availability;
-    return std::vector<double>(shares.size(), 1 / std::max(kLeast, available) - 1);
+    return std::vector<double>(shares.size(), 1 / available - 1);
   };
   const OutcomeLaw law = outcome_law(1, excess, unknown.rates, unknown.recovery);
   return {.low = std::min(expected.availability, 1 / law.quantile(kHigh)),

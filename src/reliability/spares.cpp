@@ -48,11 +48,26 @@ SparePool one_pool(const SparePolicy& policy, const Pools& pools, std::int64_t a
   return pool;
 }
 
+std::vector<SpareWaits> scaled(std::vector<SpareWaits> waits, double oftener, double longer) {
+  for (SpareWaits& kind : waits) {
+    kind = {oftener * kind.rate, longer * kind.each, longer * kind.deviation};
+  }
+  return waits;
+}
+
+/// Waits for pools of both sizes.
+std::vector<SpareWaits> of_both(const Pools& pools, const SpareOutlook& small,
+                                const SpareOutlook& large) {
+  std::vector<SpareWaits> waits = scaled(small.waits, real(pools.smaller), 1);
+  for (const SpareWaits& kind : scaled(large.waits, real(pools.larger), 1)) add_waits(waits, kind);
+  return waits;
+}
+
 /// What the waits for the other pools are to one: hours in which nothing fails and repairs go on.
 /// Of a wait of T they leave the share 1/(1 + T/ρ) out, so that it is T/(1 + T/ρ) long to them.
 double as_pause(const SpareOutlook& one, Seconds repair) {
   if (one.waiting <= 0) return 0;
-  const Seconds each = one.squared / (2 * one.waiting);  // exponential
+  const Seconds each = one.squared() / (2 * one.waiting);  // exponential
   return one.waiting / (1 + each / repair);
 }
 
@@ -95,9 +110,7 @@ SpareOutlook wait_for_each(const Pools& pools, Seconds repair, const Crashes& cr
   const auto each = [&](auto member) {
     return real(pools.smaller) * (small.*member) + real(pools.larger) * (large.*member);
   };
-  SpareOutlook all{.waiting = each(&SpareOutlook::waiting),
-                   .squared = each(&SpareOutlook::squared),
-                   .waits = each(&SpareOutlook::waits)};
+  SpareOutlook all{.waiting = each(&SpareOutlook::waiting), .waits = of_both(pools, small, large)};
   // Of a pool, the hours short of spares per running hour: (1 - p)·(running + waiting).
   const double beside = 1 + seen.rate * seen.down + seen.stalled;
   const auto short_of = [&](const SpareOutlook& one) {
@@ -125,26 +138,15 @@ SpareOutlook wait_side_by_side(const Pools& pools, const SpareOutlook& small,
   const double alone = sum(&SpareOutlook::waiting), longer = alone > 0 ? waiting / alone : 0;
   return {.p_ok = both(small.p_ok, large.p_ok),
           .waiting = waiting,
-          .squared = longer * longer * sum(&SpareOutlook::squared),
-          .waits = sum(&SpareOutlook::waits)};
+          .waits = scaled(of_both(pools, small, large), 1, longer)};
 }
 
 /// Repairs during recoveries never save more than these take: what is down and waits takes no less
-/// of the calendar than the waits alone would without recoveries.
-/// @param at_most  waits without recoveries that are no shorter, found faster
-/// @param shorter  what recoveries can have shortened the waits by, at most
-SpareOutlook no_less_than_down(const std::function<SpareOutlook(const Crashes&)>& of,
-                               const std::function<double(const Crashes&)>& at_most,
-                               const Crashes& crashes, double shorter) {
-  SpareOutlook waits = of(crashes);
-  const double down = crashes.rate * crashes.down + crashes.stalled;
-  const Crashes without{.of_losses = crashes.of_losses};
-  if (waits.waiting <= 0 || down <= 0 || waits.waiting * shorter < down) return waits;
-  if (at_most(without) - down <= waits.waiting) return waits;
-  const double least = of(without).waiting - down;
+/// of the calendar than the waits alone would without recoveries. True of one pool as it is.
+SpareOutlook no_less_than_down(SpareOutlook waits, const SpareOutlook& without, double down) {
+  const double least = without.waiting - down;
   if (least <= waits.waiting) return waits;
-  waits.squared = least / waits.waiting * waits.squared;
-  waits.waits = least / waits.waiting * waits.waits;
+  waits.waits = scaled(std::move(waits.waits), least / waits.waiting, 1);
   waits.p_ok = std::min(waits.p_ok, 1 - least / (1 + down + least));
   waits.waiting = least;
   return waits;
@@ -167,48 +169,31 @@ SpareOutlook repaired(const SparePolicy& policy, const Pools& pools, PerSecond r
     return hazard == DownHazard::all ? waits_at_all_hours(pool, seen)
                                      : waits_while_running(pool, seen);
   };
-  const auto running_only = [&](const Crashes& seen) {
-    return pools.all() == 1
-               ? outlook(pools.active, seen)
-               : wait_for_each(pools, mean_repair(pools.units(), losses), seen, outlook);
-  };
-  if (hazard == DownHazard::running) {
-    // A state of S out weighs the load to the power of S; a recovery hides e^(-D/T) of a wait.
-    const Seconds repair = *policy.repair;
-    const double returns = repair.si() > 0 ? real(pools.spares + 1) / repair.si() : 0;
-    const double group_returns =
-        groups.groups > 0 && groups.repair > Seconds{} ? returns * (repair / groups.repair) : 0;
-    const double down = crashes.rate * crashes.down + crashes.stalled;
-    Seconds longest = crashes.hiding.empty() ? crashes.down : Seconds{};
-    for (const HidingCrash& one : crashes.hiding) longest = std::max(longest, one.down);
-    const double shorter = 2 * std::exp(real(pools.spares) * std::log1p(down) +
-                                        longest.si() * (returns + group_returns));
-    const auto each_alone = [&](const Crashes& seen) {
-      // As if every loss waited for one of S + 1 units.
-      const double always = real(pools.units()) * rate * repair / real(pools.spares + 1);
-      if (groups.groups == 0 && !policy.crews && always <= down) return always;
-      const std::int64_t most = pools.active + (pools.larger > 0 ? 1 : 0);
-      return pools.all() > 1 ? real(pools.all()) * outlook(most, seen).waiting : HUGE_VAL;
-    };
-    return no_less_than_down(running_only, each_alone, crashes, shorter);
-  }
   if (pools.all() == 1) return outlook(pools.active, crashes);
+  if (hazard == DownHazard::running) {
+    const Seconds repair = mean_repair(pools.units(), losses);
+    const SpareOutlook waits = wait_for_each(pools, repair, crashes, outlook);
+    const double down = crashes.rate * crashes.down + crashes.stalled;
+    if (waits.waiting <= 0 || down <= 0) return waits;
+    const Crashes none{.of_losses = crashes.of_losses};
+    return no_less_than_down(waits, wait_for_each(pools, repair, none, outlook), down);
+  }
   const SpareOutlook large = pools.larger > 0 ? outlook(pools.active + 1, crashes) : SpareOutlook{};
   return wait_side_by_side(pools, outlook(pools.active, crashes), large, crashes);
 }
 
-/// Pools that share no spares wait no less often, and no less, than one of all of them: where
-/// what they are to each other is approximate, that is the bound.
-SpareOutlook no_better(SpareOutlook pools, const SpareOutlook& one) {
-  pools.waits = std::max(pools.waits, one.waits);
+/// Pools that share no spares wait no less than one of all of them, and no less often where units
+/// are lost one by one: where what they are to each other is approximate, that is the bound. (A
+/// group that is larger than the spares of a pool waits itself, and of one pool leaves too few for
+/// what is lost after it: fewer long waits are many short ones there.)
+SpareOutlook no_better(SpareOutlook pools, const SpareOutlook& one, bool groups) {
   pools.p_ok = std::min(pools.p_ok, one.p_ok);
   if (pools.waiting < one.waiting) {
     pools.waiting = one.waiting;
-    pools.squared = one.squared;
-  }
-  if (pools.waiting > 0) {  // no narrower than exponential
-    pools.squared =
-        std::max(pools.squared, Seconds{2 * pools.waiting * pools.waiting / pools.waits.si()});
+    pools.waits = one.waits;
+  } else if (!groups && pools.rate() < one.rate()) {
+    const double oftener = one.rate() / pools.rate();
+    pools.waits = scaled(std::move(pools.waits), oftener, 1 / oftener);
   }
   return pools;
 }
@@ -250,13 +235,43 @@ SpareOutlook visited(const Pools& pools, PerSecond rate, Seconds T) {
     wait_squared += 2 * (1 - at) * share;
     runs -= share;
   }
-  return {.p_ok = 1 - p_stop,
-          .waiting = wait / runs,
-          .squared = wait_squared / runs * T,
-          .waits = PerSecond{p_stop / (runs * T).si()}};
+  const PerSecond often{p_stop / (runs * T).si()};
+  const Seconds each = wait / p_stop * T;
+  const double square = wait_squared / p_stop * T.si() * T.si() - each.si() * each.si();
+  const Seconds deviation{std::sqrt(std::max(0.0, square))};
+  return {.p_ok = 1 - p_stop, .waiting = wait / runs, .waits = {{often, each, deviation}}};
 }
 
 }  // namespace
+
+PerSecond SpareOutlook::rate() const {
+  PerSecond sum{};
+  for (const SpareWaits& kind : waits) sum += kind.rate;
+  return sum;
+}
+
+Seconds SpareOutlook::squared() const {
+  Seconds sum{};
+  for (const SpareWaits& kind : waits) sum += kind.squared();
+  return sum;
+}
+
+void add_waits(std::vector<SpareWaits>& waits, const SpareWaits& more) {
+  if (more.rate <= PerSecond{} || more.each <= Seconds{}) return;
+  const auto length = [](Seconds each) { return std::floor(std::log2(each.si()) / 2); };
+  const auto same = std::find_if(waits.begin(), waits.end(), [&](const SpareWaits& kind) {
+    return length(kind.each) == length(more.each);
+  });
+  if (same == waits.end()) {
+    waits.push_back(more);
+    return;
+  }
+  // With the mean and the mean square of both.
+  const PerSecond rate = same->rate + more.rate;
+  const Seconds each = same->each + more.rate / rate * (more.each - same->each);
+  const double square = (same->squared() + more.squared()).si() / rate.si();
+  *same = {rate, each, Seconds{std::sqrt(std::max(0.0, square - each.si() * each.si()))}};
+}
 
 double binomial_cdf(std::int64_t k, std::int64_t n, double p) {
   if (k < 0) return 0;
@@ -305,7 +320,8 @@ SpareOutlook spare_outlook(const SparePolicy& policy, std::int64_t active, PerSe
     SparePolicy together = policy;
     together.pools = 1;
     return no_better(waits,
-                     repaired(together, Pools(together, active), rate, groups, crashes, hazard));
+                     repaired(together, Pools(together, active), rate, groups, crashes, hazard),
+                     groups.groups > 0);
   }
   return visited(pools, of_units(active, {rate, {}, groups}), *policy.visits);
 }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <boost/math/special_functions/beta.hpp>
 #include <cmath>
+#include <functional>
 #include <numeric>
 #include <vector>
 
@@ -267,6 +268,28 @@ std::vector<Shortage> shortages_while_running(const SparePool& pool, double slow
   return found;
 }
 
+/// Evaluates `of`, which rises more slowly than what it is of, last where both are the same: from
+/// above, by the secant through the last two.
+void fixed_point(double least, double most, const std::function<double(double)>& of) {
+  constexpr double kClose = 1e-10;
+  constexpr int kMost = 100;
+  double low = least, high = most, at = most, before = 0, off_before = 0;
+  for (int i = 0; i < kMost; ++i) {
+    const double off = of(at) - at;
+    if (std::abs(off) <= kClose * at) return;
+    (off > 0 ? low : high) = at;
+    double next = at + off;
+    if (i > 0 && off != off_before) next = at - off * (at - before) / (off - off_before);
+    before = at;
+    off_before = off;
+    at = next > low && next < high ? next : (low + high) / 2;
+  }
+}
+
+SpareWaits exponential(double rate, double mean) {
+  return {PerSecond{rate}, Seconds{mean}, Seconds{mean}};
+}
+
 }  // namespace
 
 double Crashes::hides(double mean) const {
@@ -278,51 +301,58 @@ double Crashes::hides(double mean) const {
 
 SpareOutlook waits_while_running(const SparePool& pool, const Crashes& crashes) {
   const double running = 1 + crashes.rate * crashes.down + crashes.stalled;
-  double short_of = 0, often_waits = 0, waiting = 0, squared = 0;
-  for (const Shortage& shortage : shortages_while_running(pool, running)) {
+  std::vector<Shortage> shortages;
+  // Hours in which enough are there: all that run, recover and stall but those in shortages.
+  const auto enough_there = [&](double slower) {
+    shortages = shortages_while_running(pool, slower);
+    double hidden = 0;
+    for (const Shortage& shortage : shortages) {
+      if (shortage.rate <= 0) continue;
+      hidden -= shortage.rate * shortage.time * crashes.of_losses * crashes.hides(shortage.time);
+    }
+    return running - hidden;
+  };
+  fixed_point(1 + crashes.stalled, running, enough_there);
+  SpareOutlook found;
+  double short_of = 0;
+  for (const Shortage& shortage : shortages) {
     if (shortage.rate <= 0) continue;
     const double often = shortage.rate, time = shortage.time;
     const double waits = often * (1 + crashes.of_losses * crashes.hides(time));
     short_of += often * time;
-    often_waits += waits;
-    waiting += waits * time;
-    squared += waits * 2 * time * time;  // exponential
+    found.waiting += waits * time;
+    add_waits(found.waits, exponential(waits, time));
   }
-  const double all = running + waiting;
-  return {.p_ok = (all - short_of) / all,
-          .waiting = waiting,
-          .squared = Seconds{squared},
-          .waits = PerSecond{often_waits}};
+  found.p_ok = 1 - short_of / (running + found.waiting);
+  return found;
 }
 
 SpareOutlook waits_at_all_hours(const SparePool& pool, const Crashes& crashes) {
   const double running = 1 + crashes.rate * crashes.down + crashes.stalled;
   const States states(pool, 1, true);
-  constexpr double kLeast = 1e-9;  // of waits that recoveries leave
+  constexpr double kLeast = 1e-9;   // of waits that recoveries leave
+  constexpr double kNone = 1e-250;  // of which products are no numbers any more
   const double ok = states.enough();
-  if (ok <= 0) return {.p_ok = 0, .waiting = HUGE_VAL};
+  if (ok < kNone) return {.p_ok = 0, .waiting = 1 / kNone};
   const std::vector<Shortage> shortages = states.shortages();
   double short_of = 0;
   for (const Shortage& shortage : shortages) short_of += shortage.rate * shortage.time;
   if (short_of <= 0) return {};
   const double longer = states.short_of() / short_of;
-  double hidden = 0, sum = 0, squared = 0, waits = 0;
+  SpareOutlook found{.p_ok = ok};
+  double hidden = 0, sum = 0;
   for (const Shortage& shortage : shortages) {
     const double time = longer * shortage.time;
-    const double left = 1 + crashes.of_losses * crashes.hides(time);
-    const double often = shortage.rate / ok, seen = often * std::max(kLeast, left);
-    hidden += often * time * (1 - left);
-    waits += seen;
+    const double hides = -crashes.of_losses * crashes.hides(time);  // not 1 less what is left
+    const double often = shortage.rate / ok, seen = often * std::max(kLeast, 1 - hides);
+    hidden += often * time * hides;
     sum += seen * time;
-    squared += seen * 2 * time * time;
+    add_waits(found.waits, exponential(seen, time));
   }
-  const double waiting = std::max(0.0, (running - hidden) / ok - running);
-  // Exponential waits of these lengths, so many that they come to that.
-  const double more = sum > 0 ? waiting / sum : 0;
-  return {.p_ok = ok,
-          .waiting = waiting,
-          .squared = Seconds{more * squared},
-          .waits = PerSecond{more * waits}};
+  found.waiting = std::max(0.0, (running - hidden) / ok - running);
+  // Waits of these lengths, so many that they come to that.
+  for (SpareWaits& kind : found.waits) kind.rate = found.waiting / sum * kind.rate;
+  return found;
 }
 
 }  // namespace planner::reliability

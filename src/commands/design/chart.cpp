@@ -70,7 +70,7 @@ std::optional<present::Chart> front_chart(const DesignAnswer& answer) {
                       {"y", y.value(design)},
                       {"system", design.cluster.system},
                       {"design", design.cluster.title},
-                      {"days", significant(design.from_order().in(units::day))},
+                      {"days", in_days(design.from_order())},
                       {"to buy", present::money(design.capex.expected).text},
                       {"to own", present::money(design.owning().expected).text},
                       {"MW", design.it.si() / 1e6}});

@@ -8,6 +8,7 @@
 #include "planner/commands/command.hpp"
 #include "planner/commands/options/failures.hpp"
 #include "planner/commands/parts/forecast.hpp"
+#include "planner/commands/parts/outlook.hpp"
 #include "planner/cost/finance.hpp"
 #include "planner/design/recommend.hpp"
 #include "planner/design/rent.hpp"
@@ -103,6 +104,9 @@ struct DesignSummary {
   Seconds without_failures{};  ///< the same without any
   Estimate<Seconds> time_range{};
   std::optional<ForecastSummary> expected{};  ///< what failures make of it
+  /// As `cost` of its cluster tells it: model, failures and prices, each by itself; of the best
+  /// alone.
+  std::optional<job::Outlook> outlook{};
   /// What is bought, line by line; of the best alone.
   struct Purchase {
     BillOfMaterials bill;

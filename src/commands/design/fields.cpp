@@ -103,10 +103,8 @@ const FieldTable<D>& design_table() {
                  required("nodes", &D::nodes, whole(), "bought"),
                  required("gpus", &D::gpus, whole(), "bought"),
                  required("used_gpus", &D::used_gpus, whole(), "that the run uses"),
-                 required(
-                     "standing_by", &D::standing_by, whole(),
-                     "of the others, in whole HB domains: they are its spares, where something "
-                     "fails"),
+                 required("standing_by", &D::standing_by, whole(),
+                          "of the others, in whole HB domains: its spares, where parts fail"),
                  required("plan", &D::plan, object(plan_fields()), "the best strategy on them"),
                  required("days", &D::time, days(),
                           "of the run, with its failures where the brief has rates"),
@@ -139,6 +137,8 @@ const FieldTable<D>& design_table() {
                           "of a brief with GPUs that are there already"),
                  optional("expected", &D::expected, object(forecast_fields()),
                           "what failures make of the run, of the best design"),
+                 optional("outlook", &D::outlook, object(outlook_fields()),
+                          "of the best design: as cost of its cluster has it"),
                  optional("purchase", &D::purchase, object(purchase_table()),
                           "what is bought, line by line, of the best design"),
                  optional("surely_fitting", &D::surely_fitting, object(surely_fitting_table()),

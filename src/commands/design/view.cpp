@@ -72,9 +72,8 @@ void add_best(const DesignAnswer& answer, Document& document) {
   document.add(Section{"What to buy", answer.price_book});
   Cell took = days_cell(best.time);
   took.ends = Ends{best.time_range.low.in(units::day), best.time_range.high.in(units::day)};
-  took.text += fmt::format(" ({}–{}), {} failures", significant(best.time_range.low.in(units::day)),
-                           significant(best.time_range.high.in(units::day)),
-                           answer.brief.rates ? "with" : "without");
+  took.text += fmt::format(" ({}–{}), {} failures", in_days(best.time_range.low),
+                           in_days(best.time_range.high), answer.brief.rates ? "with" : "without");
   Facts facts{
       {{"system", words(best.system_title)},
        {"nodes",
@@ -121,12 +120,20 @@ void add_best(const DesignAnswer& answer, Document& document) {
   document.add(std::move(facts));
   const DesignSummary::AtConfidence& sure = best.at_confidence;
   document.add(present::Text{
-      .text = fmt::format("In {} no more than {}, {} to buy, {} to own and {} for the run{}, all "
-                          "prices low or all high together; cost lets them differ.",
-                          cases(sure.confidence), days_cell(sure.time).text, money(sure.capex).text,
-                          money(sure.tco).text, money(sure.run_cost).text,
-                          owning_at_least(answer) ? ", without what nobody gave" : ""),
+      .text = fmt::format("Limits are held against {}, {} to buy, {} to own and {} for the run{}: "
+                          "{} stay within them if all prices are low or high together. How sure it "
+                          "is where each is by itself, as cost of the cluster says:",
+                          days_cell(sure.time).text, money(sure.capex).text, money(sure.tco).text,
+                          money(sure.run_cost).text,
+                          owning_at_least(answer) ? ", without what nobody gave" : "",
+                          cases(sure.confidence)),
       .apart = true});
+  if (best.outlook) {
+    add_outlook(*best.outlook,
+                {.money = owning_at_least(answer),
+                 .expected = best.expected && stall_unknown(*best.expected)},
+                document);
+  }
   add_opex_left_out(answer, document);
   add_headline("Plan", best.plan, document);
   add_surely_fitting(best, document);

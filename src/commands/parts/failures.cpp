@@ -19,7 +19,6 @@ using namespace present;
 constexpr Seconds kMonth = 30 * units::day;
 constexpr int kBarWidth = 36;
 constexpr double kLeastShown = 1e-9;  // a second in 30 years
-constexpr double kSmallShare = 0.01;
 
 /// Mean time between failures at a rate; nothing for none.
 std::optional<double> hours_between(PerSecond rate) {
@@ -40,12 +39,6 @@ FailureSummary::Days days_of(const RunDays& days) {
 /// "+0.0125 pt": small shares keep three digits.
 Cell points(double change) {
   return said(number(100 * change, "pt"), "+" + significant(100 * change) + " pt");
-}
-
-/// A share with digits however small it is: a run of years is no run without end.
-Cell shown_share(double value) {
-  const Cell cell = share(value);
-  return value < kSmallShare ? said(cell, significant(100 * value) + " %") : cell;
 }
 
 void add_waste(const FailureSummary& failures, Document& document) {
@@ -152,19 +145,26 @@ Cell money(Usd amount) {
   return said(usd(Estimate<Usd>::exactly(amount)), dollars_of(amount));
 }
 
+/// That a run meets.
+Cell failures_of(const FailureSummary& failures) {
+  constexpr double kMost = 1e9;
+  const Cell cell = number(failures.expected.value_or(0));
+  return failures.expected > kMost ? said(cell, "more than 10⁹") : cell;
+}
+
 void add_run(const FailureSummary& failures, bool at_least, Document& document) {
   if (failures.days) {
     const FailureSummary::Days& days = *failures.days;
-    const auto in_days = [](Seconds time, bool bound = false) {
-      return present::at_least(bound, said(present::days(time), significant(time.in(units::day))));
+    const auto run_of = [](Seconds time, bool bound = false) {
+      return present::at_least(bound, said(present::days(time), in_days(time)));
     };
     document.add(Figures{
-        .figures = {{"days without failures", in_days(days.ideal), "{} days without failures,"},
-                    {"days on average", in_days(days.mean, at_least), "{} on average,"},
-                    {"failures", number(failures.expected.value_or(0)), "{} failures"}},
+        .figures = {{"days without failures", run_of(days.ideal), "{} days without failures,"},
+                    {"days on average", run_of(days.mean, at_least), "{} on average,"},
+                    {"failures", failures_of(failures), "{} failures"}},
         .separator = " "});
     document.add(Figures{.figures = {{"days in 95 of 100 runs, if only the luck of failures varies",
-                                      in_days(days.p95, at_least),
+                                      run_of(days.p95, at_least),
                                       "95 of 100 within {} days, if only the luck of failures "
                                       "varies"}}});
     if (days.p95 < days.mean) {
@@ -172,14 +172,13 @@ void add_run(const FailureSummary& failures, bool at_least, Document& document) 
           Text{.text = "fewer than 5 of 100 runs lose so much that the average lies beyond"});
     }
   }
-  if (failures.days_range) {
-    const auto in_days = [](Seconds time) {
-      return said(present::days(time), significant(time.in(units::day)));
-    };
+  if (failures.days_range &&
+      in_days(failures.days_range->low) != in_days(failures.days_range->high)) {
+    const auto run_of = [](Seconds time) { return said(present::days(time), in_days(time)); };
     document.add(Figures{.figures = {{"days in 80 of 100 cases, at least",
-                                      in_days(failures.days_range->low), "80 of 100 such runs: {}"},
+                                      run_of(failures.days_range->low), "80 of 100 such runs: {}"},
                                      {"days in 80 of 100 cases, at most",
-                                      in_days(failures.days_range->high), " to {} days"}},
+                                      run_of(failures.days_range->high), " to {} days"}},
                          .separator = ""});
   }
   if (!failures.money) return;
@@ -223,7 +222,8 @@ std::string checkpoints(const FailureInputs& inputs, const FailureSummary& failu
 /// "80 of 100 such clusters: 71.3 to 90.2 % of the time"
 void add_range(const FailureSummary& failures, Document& document) {
   const Estimate<double>& range = failures.availability_range;
-  if (range.low >= range.high) return;
+  if (range.low >= range.high || shown_share(range.low).text == shown_share(range.high).text)
+    return;
   document.add(
       Figures{.figures = {{"in 80 of 100 cases at least", shown_share(range.low),
                            "80 of 100 such clusters: {}"},
@@ -232,6 +232,13 @@ void add_range(const FailureSummary& failures, Document& document) {
 }
 
 }  // namespace
+
+Cell shown_share(double value) {
+  constexpr double kSmall = 0.01, kLeast = 1e-9;
+  const Cell cell = share(value);
+  if (value >= kSmall || value == 0) return cell;
+  return said(cell, value > kLeast ? significant(100 * value) + " %" : "less than 10⁻⁷ %");
+}
 
 FailureInputs inputs_of(const job::ReliabilityResult& result) {
   const JobReliability& job = result.job;

@@ -71,6 +71,9 @@ FailureSummary summary_of(const job::ReliabilityResult& result);
 const json::FieldTable<FailureInputs>& failure_inputs_fields();
 const json::FieldTable<FailureSummary>& failure_summary_fields();
 
+/// A share with digits however small it is: a run of years is no run without end.
+present::Cell shown_share(double value);
+
 /// The whole of `planner reliability`, but for its charts.
 present::Document failure_document(const FailureInputs& inputs, const FailureSummary& failures);
 /// "What to improve next"; nothing where nothing takes time.

@@ -222,8 +222,7 @@ bool stall_unknown(const ForecastSummary& forecast) {
 }
 
 Cell said_in_days(Seconds time, bool at_least) {
-  return present::at_least(at_least,
-                           said(present::days(time), significant(time.in(units::day)) + " days"));
+  return present::at_least(at_least, said(present::days(time), in_days(time) + " days"));
 }
 
 std::optional<double> ForecastSummary::lost_share(LostCause cause) const {

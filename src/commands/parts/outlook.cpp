@@ -177,9 +177,10 @@ std::string range_words(const std::optional<Estimate<Seconds>>& range) {
 Cell range_cell(const Estimate<Seconds>& range) {
   Cell cell = present::days(range.expected);
   if (range.exact()) return said_in_days(range.expected);
-  const double low = range.low.in(units::day), high = range.high.in(units::day);
-  cell.ends = present::Ends{low, high};
-  cell.text = fmt::format("{}–{} days", significant(low), significant(high));
+  cell.ends = present::Ends{range.low.in(units::day), range.high.in(units::day)};
+  const std::string low = in_days(range.low), high = in_days(range.high);
+  const bool beyond = low == high && in_days(range.expected) == high;
+  cell.text = beyond ? high + " days" : fmt::format("{}–{} days", low, high);
   return cell;
 }
 

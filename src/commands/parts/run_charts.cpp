@@ -172,23 +172,23 @@ std::vector<std::pair<double, double>> done_by_of(const ChartedRun& run) {
 }
 
 std::optional<Chart> days_chart(const Runs& runs) {
+  constexpr Seconds kMostDrawn = 1e6 * units::day;  // what is longer has no day to plan for
   Json rows = Json::array();
   std::vector<std::string> sentences;
   std::vector<Json> rules;
   for (const ChartedRun& run : runs) {
     if (run.failures == nullptr || !run.failures->days) continue;
     const FailureSummary::Days& days = *run.failures->days;
+    if (days.mean > kMostDrawn) continue;
     for (const auto& [day, chance] : done_by_of(run)) {
       rows.push_back({{"days", day}, {"probability", chance}, {"cluster", run.name}});
     }
     const Seconds late =
         run.outlook != nullptr && run.outlook->days ? run.outlook->days->p95 : days.p95;
-    const auto in_days = [](Seconds time) { return time.in(units::day); };
     sentences.push_back(fmt::format("{}{} days on average, {} without failures", of_run(run),
-                                    significant(in_days(days.mean)),
-                                    significant(in_days(days.ideal))));
-    rules = {rule_layer(in_days(days.ideal), "ideal", "days"),
-             rule_layer(in_days(late), "95 of 100", "days")};
+                                    in_days(days.mean), in_days(days.ideal)));
+    rules = {rule_layer(days.ideal.in(units::day), "ideal", "days"),
+             rule_layer(late.in(units::day), "95 of 100", "days")};
   }
   if (rows.empty()) return std::nullopt;
   const std::string title = fmt::format("{}", fmt::join(sentences, "; "));

@@ -205,18 +205,16 @@ present::Table table_of_counts(const ReliabilityAnswer& answer) {
   column(run, "95 of 100");
   column(any.cost.has_value(), "run");
   for (const CountOutlook& one : answer.counts) {
-    const auto in_days = [](Seconds time) {
-      return said(present::days(time), significant(time.in(units::day)));
-    };
-    std::vector<Cell> cells{count(one.gpus), share(one.availability),
-                            share(one.availability_range.low), share(one.availability_range.high),
-                            one.wall_hours_between
-                                ? present::time(*one.wall_hours_between * units::hour)
-                                : words("never")};
+    const auto run_of = [](Seconds time) { return said(present::days(time), in_days(time)); };
+    std::vector<Cell> cells{
+        count(one.gpus), shown_share(one.availability), shown_share(one.availability_range.low),
+        shown_share(one.availability_range.high),
+        one.wall_hours_between ? present::time(*one.wall_hours_between * units::hour)
+                               : words("never")};
     if (!run) cells.push_back(number(one.per_month));
     if (one.spares_ok) cells.push_back(share(*one.spares_ok));
-    if (one.mean) cells.push_back(in_days(*one.mean));
-    if (one.p95) cells.push_back(in_days(*one.p95));
+    if (one.mean) cells.push_back(run_of(*one.mean));
+    if (one.p95) cells.push_back(run_of(*one.p95));
     if (one.cost) cells.push_back(usd(Estimate<Usd>::exactly(*one.cost)));
     table.rows.push_back({.cells = std::move(cells)});
   }

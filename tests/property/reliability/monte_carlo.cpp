@@ -299,3 +299,21 @@ TEST_CASE("spares, groups of hosts and recoveries against a simulation, both haz
     }
   }
 }
+
+TEST_CASE("long recoveries of jobs that wait for most of the time: repairs in them count once") {
+  std::mt19937_64 random(13);
+  // Units, spares, hours of repair, between failures and of a recovery.
+  for (const auto& [nodes, spares, repair, between, recovery] :
+       {std::tuple{9, 3, 16.3, 1.18, 2.59}, std::tuple{31, 7, 74.8, 1.6, 3.72},
+        std::tuple{6, 2, 11.2, 1.7, 1.98}, std::tuple{69, 5, 99.9, 3.87, 1.52}}) {
+    CAPTURE(nodes);
+    const SparePool pool{.active = nodes,
+                         .spares = spares,
+                         .rate = 1 / between / nodes * units::per_hour,
+                         .repair = hours(repair)};
+    const Crashes crashes{.rate = 1 / between * units::per_hour, .down = hours(recovery)};
+    const double ours =
+        1 / (1 + crashes.rate * crashes.down + waits_while_running(pool, crashes).waiting);
+    CHECK(ours == near(simulated_running(pool, recovery, DownHazard::running, random), 0.015));
+  }
+}
