@@ -105,7 +105,6 @@ class Filler {
   };
   std::vector<Standing> nodes_;                         ///< spare ones last
   std::map<std::string, std::vector<Standing>> loads_;  ///< pieces by name of the load
-  std::int64_t spares_ = 0;
   std::map<std::size_t, std::int64_t> switch_racks_;
   std::map<std::int32_t, std::int64_t> tops_;
   std::vector<std::int32_t> others_;
