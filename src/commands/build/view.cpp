@@ -210,10 +210,12 @@ void add_power(const A& answer, Document& document) {
     const double feeds = answer.figure(&Site::feeds);
     const double one = site::of_each_feed(heaviest->watts * units::W, feeds).si();
     const std::string each =
-        feeds > 2 ? fmt::format(", {:.0f} a feed when one is lost", one / 1000) : "";
+        feeds > 2 ? fmt::format(", {} a feed when one is lost", grouped(std::llround(one / 1000)))
+                  : "";
     facts.facts.push_back(
-        {"heaviest row", words(fmt::format("{}: {:.0f} kW{}, busway {:.0f} kW", heaviest->row,
-                                           heaviest->watts / 1000, each, power.busway_w / 1000))});
+        {"heaviest row", words(fmt::format("{}: {} kW{}, busway {} kW", heaviest->row,
+                                           grouped(std::llround(heaviest->watts / 1000)), each,
+                                           grouped(std::llround(power.busway_w / 1000))))});
   }
   document.add(std::move(facts));
   if (!power.unknown.empty()) {
