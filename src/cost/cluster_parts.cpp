@@ -18,26 +18,40 @@ PartQuantity nodes(const Cluster& cluster, const Node& node) {
 }
 
 /// @param all_nodes  what nodes draw in all, GPUs included; nothing: not known
+/// @param spare  GPUs of hosts in reserve
 Parts bare_gpus(const Cluster& cluster, const Accelerator& accelerator,
-                const std::optional<Watts>& all_nodes) {
-  const auto gpus = static_cast<double>(cluster.gpus);
+                const std::optional<Watts>& all_nodes, std::int64_t spare) {
+  const auto gpus = static_cast<double>(cluster.gpus + spare);
   std::optional<Watts> gpu = accelerator.power, rest;
   if (all_nodes) {
     gpu = std::min(gpu.value_or(Watts{}), *all_nodes / gpus);
     rest = *all_nodes - *gpu * gpus;
   }
-  return {
-      {.part = {.id = accelerator.name,
-                .title = accelerator.title,
-                .category = PartCategory::compute,
-                .power = gpu},
-       .quantity = cluster.gpus},
+  Parts parts{{.part = {.id = accelerator.name,
+                        .title = accelerator.title,
+                        .category = PartCategory::compute,
+                        .power = gpu},
+               .quantity = cluster.gpus}};
+  if (spare > 0) {
+    parts.push_back(parts.front());
+    parts.back().part.title += ", spare";
+    parts.back().quantity = spare;
+  }
+  parts.push_back(
       {.part = {.id = "rest-of-nodes",
                 .title = std::string("rest of the nodes: CPUs, memory, chassis (no node is named") +
                          (rest ? ", power assumed)" : ")"),
                 .category = PartCategory::compute,
                 .power = rest},
-       .quantity = 1}};
+       .quantity = 1});
+  return parts;
+}
+
+/// GPUs of hosts in reserve where no node is named: a port of the network for each GPU, or as the
+/// file has it.
+std::int64_t spare_gpus(const Cluster& cluster, const FabricCount& count) {
+  if (count.backup_endpoints == 0) return 0;
+  return ceil_div(count.backup_endpoints * cluster.gpus, count.endpoints);
 }
 
 PartQuantity ordered(const PartOrder& order, PartCategory category) {
@@ -60,11 +74,13 @@ PartQuantity extra(const ExtraLine& line, Currency book) {
 PartsResult nodes_and_networks(const Cluster& cluster, const ClusterModels& models,
                                const FabricCount& count, const PriceBook& book) {
   Parts parts = models.node ? Parts{nodes(cluster, *models.node)}
-                            : bare_gpus(cluster, models.accelerator, models.all_nodes);
-  if (cluster.spare_nodes.value_or(0) > 0 && models.node) {
+                            : bare_gpus(cluster, models.accelerator, models.all_nodes,
+                                        spare_gpus(cluster, count));
+  const std::int64_t spare = models.node ? spare_nodes_of(cluster, *models.node, count) : 0;
+  if (spare > 0) {
     parts.push_back(nodes(cluster, *models.node));
     parts.back().part.title += ", spare";
-    parts.back().quantity = *cluster.spare_nodes;
+    parts.back().quantity = spare;
   }
   const auto links = [&](std::size_t network) {
     return models.links.empty() ? nullptr : &models.links[network];
@@ -88,6 +104,16 @@ PartsResult nodes_and_networks(const Cluster& cluster, const ClusterModels& mode
 
 std::int64_t nodes_of(const Cluster& cluster, const Node& node) {
   return ceil_div(cluster.gpus, node.accelerators);
+}
+
+std::int64_t hosts_in_reserve(const FabricCount& count, std::int64_t nodes) {
+  const std::int64_t ports = std::max<std::int64_t>(1, ceil_div(count.endpoints, nodes));
+  return ceil_div(count.backup_endpoints, ports);
+}
+
+std::int64_t spare_nodes_of(const Cluster& cluster, const Node& node, const FabricCount& count) {
+  return std::max(cluster.spare_nodes.value_or(0),
+                  hosts_in_reserve(count, nodes_of(cluster, node)));
 }
 
 std::int64_t endpoints_of(const Cluster& cluster, const std::optional<Node>& node) {

@@ -25,7 +25,8 @@ struct ClusterModels {
   std::optional<Node> node{};  ///< the cluster's, else the system's; nothing: neither names one
   FabricModels fabric{};
   std::vector<CountedNetwork> beside{};
-  /// Of all nodes, as a building has them, where no node is named; nothing: not known.
+  /// Of all nodes, spare ones too, as a building has them, where no node is named; nothing: not
+  /// known.
   std::optional<Watts> all_nodes{};
   /// Cables and transceivers as a building has them: of the GPUs' network, then of those beside it.
   /// None: as the counts have them.
@@ -43,6 +44,13 @@ std::vector<NamedNetwork> networks_beside(const Cluster& cluster);
 /// Servers bought: whole ones, enough for the GPUs.
 std::int64_t nodes_of(const Cluster& cluster, const Node& node);
 
+/// Hosts in reserve that a network has ports for: as many ports a host as its other nodes have.
+std::int64_t hosts_in_reserve(const FabricCount& count, std::int64_t nodes);
+
+/// Servers that stand by beside those of `gpus`: what the file buys, and no fewer than the network
+/// has ports for, which would hang on nothing else.
+std::int64_t spare_nodes_of(const Cluster& cluster, const Node& node, const FabricCount& count);
+
 /// NIC ports of the network: as the file says, else one for each NIC of the nodes, else one for
 /// each GPU.
 std::int64_t endpoints_of(const Cluster& cluster, const std::optional<Node>& node);
@@ -59,8 +67,8 @@ struct SidePorts {
 SidePorts ports_beside(const Cluster& cluster, const SideNetwork& network, std::int64_t nodes);
 
 /// Everything that is bought: nodes (or the bare GPUs, and a line for the unknown rest of their
-/// nodes), spare nodes, the networks, storage and management nodes, the extra lines. Where nodes
-/// are rented, of these the last three.
+/// nodes), spare nodes (spare_nodes_of, or their GPUs), the networks, storage and management nodes,
+/// the extra lines. Where nodes are rented, of these the last three.
 PartsResult cluster_parts(const Cluster& cluster, const ClusterModels& models,
                           const FabricCount& count, const PriceBook& book);
 

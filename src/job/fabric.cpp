@@ -75,8 +75,8 @@ void warn_about_unknown_links(const FabricDesign& design, std::vector<std::strin
 void warn_about_reserve(const FabricCount& count, std::vector<std::string>& warnings) {
   if (count.backup_endpoints == 0) return;
   warnings.push_back(
-      fmt::format("{} ports are for GPUs of backup hosts: links and transceivers are counted, the "
-                  "hosts themselves are not bought",
+      fmt::format("{} ports are for GPUs of backup hosts: links and transceivers are counted here, "
+                  "the hosts are spare nodes of a cluster, in its cost and its build",
                   count.backup_endpoints));
 }
 

@@ -152,18 +152,28 @@ std::vector<Way> ways_of_cards(const Build& built) {
 }
 
 std::string racks_apart(const Site& site, const Remedies& remedies) {
+  const auto apart = [](const Build& built) {
+    const std::vector<Way> ways = ways_of_cards(built);
+    return std::none_of(ways.begin(), ways.end(), [](const Way& way) { return way.rack >= 0; });
+  };
   for (Site fewer = site; fewer.switches_per_rack > 1;) {
     fewer.switches_per_rack = std::floor(fewer.switches_per_rack / 2);
-    const std::string with = remedies.healed(fewer, [](const Build& built) {
-      const std::vector<Way> ways = ways_of_cards(built);
-      return std::none_of(ways.begin(), ways.end(), [](const Way& way) { return way.rack >= 0; });
-    });
+    const std::string with = remedies.healed(fewer, apart);
     if (!with.empty()) {
       const std::string number = rounded(fewer.switches_per_rack, 0);
       return number + (number == "1" ? " switch a rack: " : " switches a rack: ") + with;
     }
   }
-  return {};
+  for (const SwitchPosition position : kSwitchPositions) {
+    Site other = site;
+    other.switch_position = position;
+    if (position == site.switch_position) continue;
+    const std::string words = "switches at " + std::string{name_of(position)};
+    if (const std::string with = remedies.healed(other, apart); !with.empty()) {
+      return words + ": " + with;
+    }
+  }
+  return "in vain: fewer switches a rack, other places for them";
 }
 
 std::string trays_apart(const Build& built, const Hardware& hardware, const Site& site,

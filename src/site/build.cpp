@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "planner/site/bound.hpp"
+#include "planner/site/filler.hpp"
 
 namespace planner::site {
 namespace {
@@ -132,6 +133,13 @@ std::variant<Build, NoBuild> build(const Hardware& hardware, const Site& site, c
         none.unit = "rack units";
     }
     return none;
+  }
+  if (const double racks = racks_without_switches(hardware, site);
+      racks > static_cast<double>(kMostRacks)) {
+    return NoBuild{.why = NoBuild::Why::too_many_cables,  // as of cables, so of racks
+                   .need = racks,
+                   .have = static_cast<double>(kMostRacks),
+                   .unit = "racks"};
   }
   Wiring wiring = wire(hardware.network.design, hardware.network.count);
   for (const NetworkHardware& network : hardware.beside) {

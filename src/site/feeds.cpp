@@ -93,9 +93,19 @@ PowerChain::Draws draws_of(const RackPlan& plan, const Chassis& chassis) {
   };
 }
 
+namespace {
+
+/// Units that carry the heat at the worst: all but one, where one may be lost.
+double working(std::int64_t units, std::int64_t needed) {
+  return static_cast<double>(units > needed ? units - 1 : units);
+}
+
+}  // namespace
+
 Power power_of(const RackPlan& plan, const Chassis& chassis, const Site& site, const Floor& floor,
                const Places& places) {
-  Power power{.spare = plan.spare_power,
+  Power power{.spare_nodes = plan.spare_nodes,
+              .spare = plan.spare_power,
               .circuit = circuit_power(site.volts, site.amps, site.breaker_share),
               .busway = circuit_power(site.volts, site.busway_amps, site.breaker_share)};
   std::map<std::pair<std::int64_t, std::int64_t>, RowPower> rows;
@@ -118,19 +128,26 @@ Power power_of(const RackPlan& plan, const Chassis& chassis, const Site& site, c
   }
   for (auto& [where, row] : rows) power.by_row.push_back(std::move(row));
   power.chain = PowerChain(site.power_units, by_rack, draws_of(plan, chassis)).carried();
+  power.rated = power.it + plan.held;
   power.facility = power.it * site.pue;
   power.backup = backup_of(site, power.it, power.facility);
   power.air_m3_s = air_m3_per_s(power.it - power.liquid, site.air_delta_k);
   if (power.liquid > Watts{}) {
+    power.cdu_limit = site.cdu_kw * 1000 * units::W;
+    if (!plan.loops.empty() && chassis.sidecar_cooling) power.cdu_limit = *chassis.sidecar_cooling;
     power.coolant_l_min = coolant_l_per_min(power.liquid, site.liquid_delta_k);
     for (const CoolingLoop& loop : plan.loops) {
       power.cdus += loop.units;
       power.cdus_needed += loop.needed;
+      Watts heat{};
+      for (const std::int32_t rack : loop.racks) heat += plan.racks[rack].liquid;
+      power.cdu_heat = std::max(power.cdu_heat, heat / working(loop.units, loop.needed));
     }
     if (plan.loops.empty()) {
       power.cdus_needed =
           static_cast<std::int64_t>(std::ceil(power.liquid.si() / (site.cdu_kw * 1000) - 1e-9));
       power.cdus = power.cdus_needed + static_cast<std::int64_t>(site.cdu_reserve.value_or(1));
+      power.cdu_heat = power.liquid / working(power.cdus, power.cdus_needed);
     }
   }
   return power;

@@ -57,8 +57,11 @@ struct Backup {
 Backup backup_of(const Site& site, Watts it, Watts facility);
 
 struct Power {
-  Watts it{}, spare{}, liquid{};
-  Watts facility{};  ///< with cooling, that of racks of pumps included
+  Watts it{}, liquid{};
+  Watts rated{};                 ///< IT where nodes draw what they could
+  std::int64_t spare_nodes = 0;  ///< hosts in reserve
+  Watts spare{};                 ///< of it, theirs
+  Watts facility{};              ///< with cooling, that of racks of pumps included
   Watts densest_rack{};
   std::int64_t circuits = 0;  ///< of all racks and feeds
   Watts circuit{}, busway{};
@@ -68,6 +71,8 @@ struct Power {
   double air_m3_s = 0, coolant_l_min = 0;
   std::int64_t cdus = 0;         ///< beside the racks, else of the hall; 0: no liquid
   std::int64_t cdus_needed = 0;  ///< of them; the others are in reserve
+  Watts cdu_heat{};              ///< of the hottest, with one of its loop lost if it has a reserve
+  Watts cdu_limit{};             ///< that one carries
 };
 
 /// A rack of the power chain draws nothing when so many of its feeds are lost that its nodes stop.

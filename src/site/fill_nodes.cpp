@@ -71,12 +71,12 @@ double Filler::port_height(std::int64_t node, std::int64_t port) const {
 
 void Filler::fill_cold_spares() {
   std::int32_t rack = -1;
-  for (std::int64_t racks = 0; spares_ < hardware_.spare_nodes;) {
+  for (std::int64_t racks = 0; plan_.spare_nodes < hardware_.spare_nodes;) {
     if (rack < 0 || plan_.racks[rack].nodes >= plan_.packing.nodes) {
       rack = add_rack("S" + std::to_string(racks++), kSpareRack, 8, site_.empty_rack_kg);
       others_.push_back(rack);
     }
-    add_node(spares_, rack, -1, true);
+    add_node(plan_.spare_nodes, rack, -1, true);
   }
 }
 
@@ -119,7 +119,11 @@ void Filler::add_node(std::int64_t node, std::int32_t rack, std::int64_t unit, b
     of.gpus += std::clamp<std::int64_t>(hardware_.gpus - node * hardware_.node_gpus, 0,
                                         hardware_.node_gpus);
   }
-  if (spare && ++spares_ > hardware_.spare_nodes) plan_.spare_power += hardware_.node_power;
+  plan_.held += hardware_.node_rated.value_or(hardware_.node_power) - hardware_.node_power;
+  if (spare) {
+    ++plan_.spare_nodes;
+    plan_.spare_power += hardware_.node_power;
+  }
   nodes_.push_back({.rack = rack,
                     .unit = unit,
                     .height = bottom + static_cast<double>(hardware_.node_units) / 2});

@@ -22,6 +22,11 @@ struct Span {
 /// "U007"
 std::string numbered(const char* letter, std::int64_t number);
 
+/// More racks than this are not placed one by one.
+inline constexpr std::int64_t kMostRacks = 100'000;
+/// Racks of the nodes and of what stands at the edge: those of switches come to them.
+double racks_without_switches(const Hardware& hardware, const Site& site);
+
 /// Fills racks: nodes unit by unit, HB domains in one piece, then the switches of each tier beside
 /// what hangs on them.
 class Filler {
@@ -105,7 +110,6 @@ class Filler {
   };
   std::vector<Standing> nodes_;                         ///< spare ones last
   std::map<std::string, std::vector<Standing>> loads_;  ///< pieces by name of the load
-  std::int64_t spares_ = 0;
   std::map<std::size_t, std::int64_t> switch_racks_;
   std::map<std::int32_t, std::int64_t> tops_;
   std::vector<std::int32_t> others_;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "planner/core/ceil_div.hpp"
@@ -28,7 +29,27 @@ void share_bays(Group& group, std::size_t per_bay) {
   group.children = std::move(kept);
 }
 
+std::int64_t pieces_in_rack(const OtherLoad& load, const Site& site) {
+  return std::max<std::int64_t>(1, (static_cast<std::int64_t>(site.rack_units) - 2) / load.units);
+}
+
+/// Racks of a load: as many as its power takes, and its pieces.
+double racks_of_load(const OtherLoad& load, const Hardware& hardware, const Site& site) {
+  const double by_power =
+      std::floor(load.power.value_or(Watts{}) / rack_limit(hardware, site) + 0.999999);
+  const double by_room =
+      load.units == 0 ? 1 : static_cast<double>(ceil_div(load.pieces, pieces_in_rack(load, site)));
+  return std::max({1.0, by_power, by_room});
+}
+
 }  // namespace
+
+double racks_without_switches(const Hardware& hardware, const Site& site) {
+  const std::int64_t nodes = hardware.nodes + hardware.spare_nodes;
+  double racks = static_cast<double>(ceil_div(nodes, pack(hardware, site).nodes));
+  for (const OtherLoad& load : hardware.others) racks += racks_of_load(load, hardware, site);
+  return racks;
+}
 
 std::string numbered(const char* letter, std::int64_t number) {
   const std::string digits = std::to_string(number);
@@ -119,13 +140,7 @@ void Filler::put(std::size_t kind, std::int64_t device, std::int32_t rack, doubl
 
 void Filler::fill_load(const OtherLoad& load) {
   const Watts power = load.power.value_or(Watts{});
-  const double limit = power / rack_limit(hardware_, site_);
-  auto racks = std::max<std::int64_t>(1, static_cast<std::int64_t>(limit + 0.999999));
-  const auto room = static_cast<std::int64_t>(site_.rack_units) - 2;
-  if (load.units > 0) {
-    const std::int64_t fit = std::max<std::int64_t>(1, room / load.units);
-    racks = std::max(racks, ceil_div(load.pieces, fit));
-  }
+  const auto racks = static_cast<std::int64_t>(racks_of_load(load, hardware_, site_));
   for (std::int64_t i = 0; i < racks; ++i) {
     const std::int32_t rack =
         add_rack(load.name + "-" + std::to_string(i), load.units > 0 ? load.name : kOtherRack, 9,

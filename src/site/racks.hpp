@@ -58,8 +58,9 @@ struct Hardware {
   std::int64_t gpus = 0, nodes = 0, node_gpus = 1;
   std::int64_t hb_domain = 1;
   std::int64_t node_units = 8;
-  Watts node_power{};
-  std::int64_t spare_nodes = 0;  ///< that are bought, beside what the network has in reserve
+  Watts node_power{};                 ///< as planned
+  std::optional<Watts> node_rated{};  ///< that it could draw; nothing: no more than planned
+  std::int64_t spare_nodes = 0;       ///< in all; no fewer stand than the network has ports for
   std::vector<OtherLoad> others;
 
   /// By the number that kinds and layers of the wiring have.
@@ -140,7 +141,9 @@ struct RackPlan {
   Group root;
   std::vector<std::vector<std::int32_t>> rack_of;  ///< by kind and device of the wiring
   std::vector<std::vector<float>> unit_of;         ///< height of its ports, in units
-  Watts spare_power{};                             ///< of hosts in reserve, which no bill counts
+  std::int64_t spare_nodes = 0;                    ///< hosts in reserve
+  Watts spare_power{};                             ///< as planned
+  Watts held{};                                    ///< that nodes could draw beyond what is planned
   std::vector<CoolingLoop> loops;                  ///< of cooling units beside racks
 };
 

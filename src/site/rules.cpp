@@ -282,9 +282,11 @@ class Rules {
     const std::int64_t loops = short_loops(built_);
     if (loops > 0 && site_.cdu_reserve.value_or(1) > 0) {
       const CoolingLoop& first = built_.plan.loops.front();
-      Broken& broken = add("cooling-loss", "each of " + std::to_string(loops) + " cooling units",
-                           static_cast<double>(first.needed), static_cast<double>(first.units - 1),
-                           "other on its loop to take its place", {"cdu_reserve"});
+      Broken& broken = add(
+          "cooling-loss",
+          loops == 1 ? "the cooling unit" : "each of " + std::to_string(loops) + " cooling units",
+          static_cast<double>(first.needed), static_cast<double>(first.units - 1),
+          "other on its loop to take its place", {"cdu_reserve"});
       Site more = site_;
       more.cdu_reserve = 1;
       const std::string with =
@@ -299,29 +301,27 @@ class Rules {
 
   /// What a cooling unit beside racks carries, with one of its loop lost where it has a reserve.
   void check_cooling_load() {
-    const std::optional<Watts> limit = hardware_.chassis.sidecar_cooling;
-    if (!limit) return;
-    const Load load = [](const Build& built) {
-      double most = 0;
+    if (built_.plan.loops.empty()) return;  // the hall has as many as the heat needs
+    const double limit = kw(built_.power.cdu_limit);
+    std::int64_t racks = 0;  // for each unit, as they then stand
+    const auto holds = [&](const Build& built) {
+      racks = 0;
       for (const CoolingLoop& loop : built.plan.loops) {
-        Watts heat{};
-        for (const std::int32_t rack : loop.racks) heat += built.plan.racks[rack].liquid;
-        const std::int64_t left = loop.units > loop.needed ? loop.units - 1 : loop.units;
-        most = std::max(most, kw(heat) / static_cast<double>(left));
+        const auto served = static_cast<std::int64_t>(loop.racks.size());
+        racks = std::max(racks, (served + loop.needed - 1) / loop.needed);
       }
-      return most;
+      return kw(built.power.cdu_heat) <= limit * (1 + 1e-9);
     };
-    if (load(built_) <= kw(*limit) * (1 + 1e-9)) return;
-    Broken& broken = add("cooling-load", "the hottest cooling unit", load(built_), kw(*limit),
-                         "kW of heat", {"cdu_reserve"});
+    if (holds(built_)) return;
+    const std::int64_t before = racks;
+    Broken& broken = add("cooling-load", "the hottest cooling unit", kw(built_.power.cdu_heat),
+                         limit, "kW of heat", {"cdu_reserve", "cdu_kW"});
     Hardware fewer = hardware_;
     while (--fewer.chassis.racks_per_sidecar > 0) {
-      const std::string with = remedies_.healed(
-          site_, fewer, [&](const Build& built) { return load(built) <= kw(*limit) * (1 + 1e-9); });
+      const std::string with = remedies_.healed(site_, fewer, holds);
       if (with.empty()) continue;
-      broken.remedy = "one for " + std::to_string(fewer.chassis.racks_per_sidecar) +
-                      " racks in place of " + std::to_string(hardware_.chassis.racks_per_sidecar) +
-                      unpriced() + ": " + with;
+      broken.remedy = "one for " + std::to_string(racks) + " racks in place of " +
+                      std::to_string(before) + unpriced() + ": " + with;
       return;
     }
   }

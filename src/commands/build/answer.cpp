@@ -161,6 +161,7 @@ A::Trays trays_of(const site::Trays& trays, const Site& site) {
 
 A::PowerLine power_of(const site::Power& power) {
   A::PowerLine line{.it_w = power.it.si(),
+                    .rated_w = power.rated.si(),
                     .spare_w = power.spare.si(),
                     .facility_w = power.facility.si(),
                     .liquid_w = power.liquid.si(),
@@ -169,9 +170,12 @@ A::PowerLine power_of(const site::Power& power) {
                     .busway_w = thousandths(power.busway.si()),
                     .air_m3_per_s = thousandths(power.air_m3_s),
                     .coolant_l_per_min = thousandths(power.coolant_l_min),
+                    .spare_nodes = power.spare_nodes,
                     .circuits = power.circuits,
                     .cdus = power.cdus,
                     .cdus_needed = power.cdus_needed,
+                    .cdu_heat_w = thousandths(power.cdu_heat.si()),
+                    .cdu_limit_w = power.cdu_limit.si(),
                     .backup = power.backup};
   for (const site::RowPower& row : power.by_row) {
     line.by_row.push_back(

@@ -102,9 +102,12 @@ struct BuildAnswer {
     bool operator==(const ChainLine&) const = default;
   };
   struct PowerLine {
-    double it_w = 0, spare_w = 0, facility_w = 0, liquid_w = 0, densest_rack_w = 0;
+    double it_w = 0, rated_w = 0;  ///< as planned, and as nodes could draw
+    double spare_w = 0, facility_w = 0, liquid_w = 0, densest_rack_w = 0;
     double circuit_w = 0, busway_w = 0, air_m3_per_s = 0, coolant_l_per_min = 0;
-    std::int64_t circuits = 0, cdus = 0, cdus_needed = 0;
+    std::int64_t spare_nodes = 0, circuits = 0, cdus = 0, cdus_needed = 0;
+    double cdu_heat_w = 0, cdu_limit_w = 0;
+    bool cdu_limit_assumed = false;
     std::vector<std::string> unknown;  ///< of what nobody says what it draws: not in these figures
     site::Backup backup{};
     std::vector<RowLine> by_row;

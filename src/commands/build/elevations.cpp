@@ -7,6 +7,7 @@
 #include "planner/commands/build/build.hpp"
 #include "planner/commands/build/paints.hpp"
 #include "planner/present/html/page.hpp"
+#include "planner/present/text.hpp"
 
 namespace planner::commands {
 
@@ -66,11 +67,11 @@ class ElevationDrawing {
   [[nodiscard]] double height() const { return kTop + units_ * kUnit + 36; }
 
   std::string draw() {
-    out_ =
-        svg_text(kLeft, 15, 13, fmt::format("{} × {}", alike_, rack_.kind), "font-weight=\"600\"") +
-        svg_text(kLeft, 30, 11,
-                 alike_ == 1 ? fmt::format("{} at {}", rack_.name, rack_.place)
-                             : fmt::format("drawn: {} at {}", rack_.name, rack_.place));
+    out_ = svg_text(kLeft, 15, 13, fmt::format("{} × {}", grouped(alike_), rack_.kind),
+                    "font-weight=\"600\"") +
+           svg_text(kLeft, 30, 11,
+                    alike_ == 1 ? fmt::format("{} at {}", rack_.name, rack_.place)
+                                : fmt::format("drawn: {} at {}", rack_.name, rack_.place));
     draw_scale();
     out_ += fmt::format(
         "<rect class=\"line\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" "
@@ -168,9 +169,10 @@ std::string elevations_svg(const BuildAnswer& answer, bool alone) {
                          static_cast<double>(i % kPerLine) * ElevationDrawing::kWidth,
                          static_cast<double>(i / kPerLine) * height, drawing.draw());
     } else {  // one picture each: a page has as many side by side as it is wide
-      out += svg_begun(ElevationDrawing::kWidth, height, false,
-                       fmt::format("{} × {}", faces[i].number, faces[i].rack->kind), "face") +
-             drawing.draw() + "</svg>\n";
+      out +=
+          svg_begun(ElevationDrawing::kWidth, height, false,
+                    fmt::format("{} × {}", grouped(faces[i].number), faces[i].rack->kind), "face") +
+          drawing.draw() + "</svg>\n";
     }
   }
   const std::string rest =

@@ -135,14 +135,11 @@ void heal_reach(const ClusterNetwork& at, const Physical& physical, SiteChoice c
   }
 }
 
-/// What nobody says of the cooling units is judged by nobody.
-void add_unjudged(const Physical& physical, BuildAnswer& answer) {
-  const BuildAnswer::PowerLine& power = answer.power;
-  if (physical.hardware.chassis.sidecar_cooling || answer.racks_of(site::kSidecar) == 0) return;
-  answer.notes.push_back(fmt::format(
-      "what a cooling unit carries is not known (\"sidecar_kW\" of a chassis): whether {:.0f} kW "
-      "of heat for each is too much is not judged",
-      power.liquid_w / 1e3 / static_cast<double>(power.cdus_needed)));
+/// Whether what a cooling unit carries is a figure of ours.
+void say_cooling(const Physical& physical, BuildAnswer& answer) {
+  const bool of_chassis =
+      physical.hardware.chassis.sidecar_cooling && answer.racks_of(site::kSidecar) > 0;
+  answer.power.cdu_limit_assumed = answer.power.cdus > 0 && !of_chassis && !physical.gave("cdu_kW");
 }
 
 /// Nodes that may draw less than they could: something has to hold them to it.
@@ -151,9 +148,11 @@ void add_caps(const Physical& physical, BuildAnswer& answer) {
   if (load >= 1) return;
   answer.notes.push_back(
       fmt::format("nodes are planned with {:g} % of their rated power, {:.1f} of {:.1f} kW: their "
-                  "caps have to be enforced, for a rack's circuits carry no more",
+                  "caps have to be enforced, for a rack's circuits carry no more; how much that "
+                  "slows the training is not known, so `cost` has power, money and times of nodes "
+                  "at rated power",
                   100 * load, physical.hardware.node_power.si() / 1e3,
-                  physical.hardware.node_power.si() / load / 1e3));
+                  physical.hardware.node_rated.value_or(Watts{}).si() / 1e3));
 }
 
 /// Whose limit of power it is that does not do, where a site of the catalog has it.
@@ -292,7 +291,7 @@ BuildAnswer build_cluster(const BuildRequest& request, Context& context) {
   tell_limits(request, at.cluster, context.catalog, answer);
   if (!bays.empty()) answer.notes.push_back(bays);
   add_caps(physical, answer);
-  add_unjudged(physical, answer);
+  say_cooling(physical, answer);
   add_left_out(at.cluster, site, answer);
   add_unchecked(at.cluster, answer);
   if (request.bill) add_bill(at, physical, built.laid, context, answer);

@@ -20,6 +20,11 @@ namespace {
 using namespace present;
 using A = BuildAnswer;
 
+std::string watts_text(double watts) {
+  return watts < 1e6 ? fmt::format("{:.0f} kW", watts / 1e3)
+                     : fmt::format("{:.2f} MW", watts / 1e6);
+}
+
 /// Kilowatts below a megawatt.
 Cell power_cell(double watts) {
   return watts < 1e6 ? number(watts / 1e3, "kW") : number(watts / 1e6, "MW");
@@ -172,8 +177,16 @@ void add_power(const A& answer, Document& document) {
        {"circuits in all", count(power.circuits)},
        {"air", number(power.air_m3_per_s, "m³/s")}}};
   if (power.spare_w > 0) {
+    facts.facts.insert(
+        facts.facts.begin() + 1,
+        {"of it, hosts in reserve",
+         said(power_cell(power.spare_w),
+              fmt::format("{}: {} host{}", watts_text(power.spare_w), grouped(power.spare_nodes),
+                          power.spare_nodes == 1 ? "" : "s"))});
+  }
+  if (power.rated_w > power.it_w) {
     facts.facts.insert(facts.facts.begin() + 1,
-                       {"of it, hosts in reserve", power_cell(power.spare_w)});
+                       {"with nodes at rated power", known_power(answer, power.rated_w)});
   }
   add_backup(answer, facts);
   if (power.liquid_w > 0) {
@@ -184,6 +197,11 @@ void add_power(const A& answer, Document& document) {
     facts.facts.push_back({beside ? "CDUs, in racks" : "CDUs",
                            words(fmt::format("{}, {} in reserve", grouped(power.cdus),
                                              reserve > 0 ? grouped(reserve) : "none"))});
+    facts.facts.push_back(
+        {reserve > 0 ? "hottest CDU, one lost" : "hottest CDU",
+         words(fmt::format("{} of {} kW{}", grouped(std::llround(power.cdu_heat_w / 1000)),
+                           grouped(std::llround(power.cdu_limit_w / 1000)),
+                           power.cdu_limit_assumed ? " (assumed)" : ""))});
   }
   const auto heaviest =
       std::max_element(power.by_row.begin(), power.by_row.end(),
@@ -192,10 +210,12 @@ void add_power(const A& answer, Document& document) {
     const double feeds = answer.figure(&Site::feeds);
     const double one = site::of_each_feed(heaviest->watts * units::W, feeds).si();
     const std::string each =
-        feeds > 2 ? fmt::format(", {:.0f} a feed when one is lost", one / 1000) : "";
+        feeds > 2 ? fmt::format(", {} a feed when one is lost", grouped(std::llround(one / 1000)))
+                  : "";
     facts.facts.push_back(
-        {"heaviest row", words(fmt::format("{}: {:.0f} kW{}, busway {:.0f} kW", heaviest->row,
-                                           heaviest->watts / 1000, each, power.busway_w / 1000))});
+        {"heaviest row", words(fmt::format("{}: {} kW{}, busway {} kW", heaviest->row,
+                                           grouped(std::llround(heaviest->watts / 1000)), each,
+                                           grouped(std::llround(power.busway_w / 1000))))});
   }
   document.add(std::move(facts));
   if (!power.unknown.empty()) {

@@ -245,6 +245,25 @@ void add_forecast(const ClusterNetwork& at, const ClusterRequest& request,
   job::buy_spares(report, warnings);
 }
 
+/// Hosts that nobody asked for stand in the bill: which they are.
+void warn_about_reserve(const ClusterNetwork& at, std::vector<std::string>& warnings) {
+  if (at.spare_by_ports == 0) return;
+  warnings.push_back(fmt::format(
+      "its network has ports for {} hosts in reserve: they are bought and powered as spare nodes "
+      "(\"tor_backup_ports\" 0 in \"fabric\": none)",
+      *at.cluster.spare_nodes));
+}
+
+/// Caps slow the run by nobody knows how much: they make nothing cheaper here.
+void warn_about_caps(const Site& site, std::vector<std::string>& warnings) {
+  if (site.node_load >= 1) return;
+  warnings.push_back(fmt::format(
+      "the building is planned with nodes at {:g} % of their rated power (\"node_load\"): power "
+      "and "
+      "money here are those of rated power, since how much caps slow the training is not known",
+      100 * site.node_load));
+}
+
 }  // namespace
 
 std::vector<OptionOf<ClusterRequest>> cluster_options() {
@@ -290,12 +309,11 @@ job::ClusterReport report_cluster(const std::string& ref, const ClusterRequest& 
   warn_about_later(book, report.economics, report.warnings);
   if (report.economics) show_in(report.economics->shown_in, context);
   job::warn_about_unknown_links(at.design, report.warnings);
-  if (at.cluster.spare_nodes.value_or(0) == 0) {
-    job::warn_about_reserve(at.count, report.warnings);
-  }
+  warn_about_reserve(at, report.warnings);
   std::optional<job::RoutingResult> routing = routing_of(at, request);
   add_training(at, request, routing, context, report);
   const std::optional<StandingCluster> stands = standing(at, request, context);
+  if (stands) warn_about_caps(stands->physical.site, report.warnings);
   std::vector<std::string> of_forecast;
   add_forecast(at, request, std::move(routing), catalog, stands, report, of_forecast);
   add_cost(at, request, book, stands, context, report);

@@ -75,6 +75,11 @@ ClusterNetwork cluster_network(const std::string& ref, const catalog::Catalog& c
   if (cluster.spare_nodes.value_or(0) > 0 && !found.node) {
     refuse_without_node(file, "spare_nodes", "\"node\" names what is bought: planner list nodes");
   }
+  if (found.node && !cluster.rent) {
+    const std::int64_t spare = spare_nodes_of(cluster, *found.node, found.count);
+    found.spare_by_ports = spare - cluster.spare_nodes.value_or(0);
+    if (spare > 0) found.cluster.spare_nodes = spare;
+  }
   found.beside = networks_beside(found, catalog);
   return found;
 }

@@ -25,6 +25,8 @@ struct ClusterNetwork {
   std::optional<Node> node{};
   FabricDesign design;  ///< with the number of its endpoints
   FabricCount count;
+  /// Of the cluster's spare nodes, those that its file does not ask for, but ports of the network.
+  std::int64_t spare_by_ports = 0;
   std::vector<CountedNetwork> beside;  ///< networks of its own beside that between the GPUs
 };
 

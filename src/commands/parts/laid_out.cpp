@@ -30,10 +30,11 @@ namespace {
       error.hint = "more rows (--rows), or denser racks (--rack-kw)";
       break;
     case Why::too_many_cables:
-      error.message = fmt::format("{}: {} cables: more than {} are not laid out one by one",
-                                  cluster, grouped(static_cast<std::int64_t>(none.need)),
-                                  grouped(static_cast<std::int64_t>(none.have)));
-      error.hint = "a pod or a zone of it has fewer";
+      error.message = fmt::format("{}: {} {}: more than {} are not laid out one by one", cluster,
+                                  grouped(static_cast<std::int64_t>(std::min(none.need, 1e18))),
+                                  none.unit, grouped(static_cast<std::int64_t>(none.have)));
+      error.hint = none.unit == "cables" ? "a pod or a zone of it has fewer"
+                                         : "fewer \"spare_nodes\", servers or \"extra_lines\"";
       break;
   }
   throw InfeasibleError(std::move(error));

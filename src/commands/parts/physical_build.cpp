@@ -10,6 +10,7 @@
 #include "planner/commands/parts/physical_media.hpp"
 #include "planner/core/ceil_div.hpp"
 #include "planner/core/usage.hpp"
+#include "planner/cost/cluster_parts.hpp"
 #include "planner/present/text.hpp"
 
 namespace planner::commands {
@@ -158,7 +159,8 @@ site::NetworkHardware network_hardware(std::string name, const FabricDesign& des
     return known_or(watts(optic), chosen.site.module_w, fmt::format("{}modules {}", beside, where),
                     "module_W", unknown);
   };
-  if (count.cables.fibre > 0) {
+  // What copper does not reach is fibre where lengths say so.
+  if (count.cables.fibre > 0 || (chosen.by_length && count.cables.copper > 0)) {
     network.switch_module = module(models.switch_module, "in switches");
     network.nic_module = module(models.nic_module, "at cards");
   }
@@ -232,6 +234,7 @@ site::Hardware hardware_of(const ClusterNetwork& at, const Physical& chosen,
     warnings.push_back(
         fmt::format("the power of a node is not known: {:g} W stand in", power->si()));
   }
+  hardware.node_rated = *power;
   hardware.node_power = *power * chosen.site.node_load;
   hardware.network = network_hardware("", at.design, at.count, models, chosen, unknown);
   return hardware;
@@ -256,8 +259,11 @@ void take_stand_ins(const Physical& physical, ClusterModels& models) {
   for (CountedNetwork& beside : models.beside) put_stand_ins(physical.site, beside.models);
   if (models.node) return;
   const site::Hardware& hardware = physical.hardware;
-  models.all_nodes = hardware.node_power * static_cast<double>(hardware.nodes) +
-                     site::domain_switch_power(hardware, physical.site);
+  const std::int64_t nodes =
+      hardware.nodes + hosts_in_reserve(hardware.network.count, hardware.nodes);
+  models.all_nodes =
+      hardware.node_rated.value_or(hardware.node_power) * static_cast<double>(nodes) +
+      site::domain_switch_power(hardware, physical.site);
 }
 
 bool Physical::gave(std::string_view key) const {
@@ -284,7 +290,8 @@ Physical physical_of(const ClusterNetwork& at, const SiteChoice& choice,
   for (const std::string& what : physical.unknown_power) {
     warnings.push_back("the power of " + what + " is not known: it is not counted");
   }
-  add_media(catalog, physical);
+  const bool of_file = at.cluster.build && at.cluster.build->settings.media;
+  named_at(at.file, of_file ? "build.media" : "build.site", [&] { add_media(catalog, physical); });
   if (!physical.by_length) return physical;
   add_power_by_medium(models, physical, physical.hardware.network);
   for (std::size_t i = 0; i < at.beside.size(); ++i) {

@@ -59,12 +59,14 @@ std::optional<ClusterNetwork> random_cluster(Random& random, int topology) {
             const bool twin = cluster.fabric.cabling.ports_per_switch_module == 2;
             cluster.fabric_parts.switch_module = twin ? "mma4z00-ns" : "mma4z00-ns400";
             cluster.fabric_parts.nic_module = "mma4z00-ns400";  // of unknown power
-            if (twin) cluster.fabric_parts.copper = "mca7j70";
+            if (twin) cluster.fabric_parts.copper = "mca7j60";
           }
           if (flag()) cluster.node.reset();
           cluster.build.emplace();
           SiteSettings& settings = cluster.build->settings;
           give(settings, "rack_kW", 120);
+          if (flag()) cluster.spare_nodes = any(random, 0, 30);
+          if (flag()) give(settings, "node_load", 0.1 * static_cast<double>(any(random, 4, 10)));
           if (flag()) give(settings, "switch_W", 700);
           if (flag()) give(settings, "module_W", 11);
           if (flag()) give(settings, "trunk_fibres", static_cast<double>(any(random, 1, 12)));
@@ -94,7 +96,10 @@ TEST_CASE("property: the power of the racks is that of the bill, and unknown in 
       models.links = laid_parts(*at, physical, built.laid, models.fabric, book);
       const BillOfMaterials bill = billed(*at, models, book);
       const PowerDraw draw = power_draw(bill, std::nullopt);
-      REQUIRE((built.power.it - built.power.spare).si() == Approx(draw.it.si()));
+      REQUIRE(built.power.rated.si() == Approx(draw.it.si()));
+      const double load = physical.site.node_load;
+      REQUIRE(
+          (load < 1 ? built.power.it < built.power.rated : built.power.it == built.power.rated));
       if (draw.lines_without_power > 0) REQUIRE_FALSE(physical.unknown_power.empty());
 
       // Every piece of the bill is in the schedule as often, by part and length.

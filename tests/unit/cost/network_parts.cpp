@@ -143,6 +143,27 @@ TEST_CASE("a cluster buys whole nodes, or GPUs and the unknown rest of their nod
   CHECK(!bare[1].part.power);
 }
 
+// HPN, SIGCOMM'24, section 5: hosts in reserve hang on ports of the network as all others do.
+TEST_CASE(
+    "hosts in reserve that the network has ports for are bought, whatever the file asks for") {
+  Cluster cluster{.gpus = 15360, .fabric = {.radix = 128, .topology = Hpn{}}};
+  const Node node{.name = "n8", .accelerators = 8, .nics = 8, .power = 10 * units::kW};
+  const FabricCount counted{.endpoints = 15360, .backup_endpoints = 960};
+  CHECK(hosts_in_reserve(counted, 1920) == 120);
+  for (const auto& [asked, bought] :
+       {std::pair(0, 120), std::pair(60, 120), std::pair(120, 120), std::pair(200, 200)}) {
+    cluster.spare_nodes = asked;
+    CHECK(spare_nodes_of(cluster, node, counted) == bought);
+    CHECK(quantity(std::get<0>(cluster_parts(cluster, {.node = node}, counted, {})), "n8") ==
+          1920 + bought);
+  }
+  const Accelerator gpu{.name = "gpu", .power = 700 * units::W};
+  const ClusterModels bare{.accelerator = gpu, .all_nodes = 20'400 * units::kW};
+  const auto parts = std::get<0>(cluster_parts(cluster, bare, counted, {}));
+  CHECK(quantity(parts, "gpu") == 16320);
+  CHECK(parts[2].part.power->si() == doctest::Approx(20.4e6 - 16320 * 700));
+}
+
 TEST_CASE("extra lines bring their own price, in dollars, or none") {
   Cluster cluster{.gpus = 8, .fabric = design()};
   cluster.extra_lines = {

@@ -223,12 +223,18 @@ TEST_CASE("a cooling unit in reserve takes the place of a lost one") {
   CHECK(built.power.cdus_needed == 16);
   CHECK(built.power.cdus == 32);
   CHECK(domain(built, "cooling unit").gpus_cut == 0);
-  // What one carries is known or is not judged: 8 racks of 102 kW on one of two.
+  // Where no chassis says what one carries, the building's figure holds: 8 racks of 102 kW on one.
+  CHECK(built.power.cdu_heat.si() == Approx(8 * 0.85 * 120e3));
+  CHECK(built.power.cdu_limit.si() == Approx(1e6));
+  cluster.site.cdu_kw = 700;
+  REQUIRE(rules().size() == 1);
+  CHECK(rules().front().rfind("cooling-load: one for 4 racks in place of 8", 0) == 0);
+  // What the chassis says goes before it.
   cluster.hardware.chassis.sidecar_cooling = 820e3 * units::W;
   CHECK(rules().empty());
   cluster.hardware.chassis.sidecar_cooling = 800e3 * units::W;
   REQUIRE(rules().size() == 1);
-  CHECK(rules().front().rfind("cooling-load: one for 7 racks in place of 8", 0) == 0);
+  CHECK(rules().front().rfind("cooling-load: one for 4 racks in place of 8", 0) == 0);
 }
 
 TEST_CASE("units of a hall have one in reserve, or as many as the site says") {

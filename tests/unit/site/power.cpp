@@ -9,6 +9,7 @@
 
 #include "planner/site/feeds.hpp"
 #include "planner/site/power_chain.hpp"
+#include "support/site_clusters.hpp"
 
 namespace {
 
@@ -65,6 +66,21 @@ TEST_CASE("what is left of a power chain takes the load of what is lost, or trip
   CHECK(of_tree[1].load.si() == Approx(15e3));
   CHECK(of_tree[1].worst.si() == Approx(20e3));
   CHECK(site::PowerChain(tree, racks).losses()[0].size() == 4);
+}
+
+TEST_CASE("hosts in reserve draw what others do, and nodes held to less could draw more") {
+  test::SiteCluster cluster = test::hpn();
+  const double node = cluster.hardware.node_power.si();
+  const site::Power all = test::built(cluster, Arrangement::naive).power;
+  CHECK(all.spare_nodes == 120);
+  CHECK(all.spare.si() == Approx(120 * node));
+  CHECK(all.rated == all.it);
+  cluster.hardware.node_rated = 2 * cluster.hardware.node_power;
+  cluster.hardware.spare_nodes = 130;
+  const site::Power held = test::built(cluster, Arrangement::naive).power;
+  CHECK(held.spare_nodes == 130);
+  CHECK(held.it.si() == Approx(all.it.si() + 10 * node));
+  CHECK(held.rated.si() == Approx(held.it.si() + (1920 + 130) * node));
 }
 
 TEST_CASE("a UPS carries IT power for minutes, generators cooling too") {

@@ -258,6 +258,17 @@ TEST_CASE("what cannot be built is a value with what is missing") {
   cluster.site.row_blocks = 1;
   CHECK(why().why == site::NoBuild::Why::floor_too_small);
   CHECK(why().have == 80);
+  // Before any rack is filled: spare nodes, and what stands at the edge.
+  cluster.site = {};
+  cluster.hardware.spare_nodes = 1'000'000'000;
+  CHECK(why().why == site::NoBuild::Why::too_many_cables);
+  CHECK(why().unit == "racks");
+  CHECK(why().need == 512 + 250'000'000);
+  cluster.hardware.spare_nodes = 0;
+  cluster.hardware.others = {{.name = "x", .power = 1e15 * units::W},
+                             {.name = "y", .pieces = 1'000'000'000, .units = 2}};
+  CHECK(why().why == site::NoBuild::Why::too_many_cables);
+  CHECK(why().need == Approx(512 + 1e15 / 42e3 + 1e9 / 23).epsilon(1e-9));
 }
 
 TEST_CASE("what a backplane joins stands in one rack, and has no cables") {
