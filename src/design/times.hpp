@@ -20,8 +20,9 @@
 
 namespace planner::design {
 
-/// An iteration by the best strategy on a number of GPUs.
+/// An iteration at one of the batches by the best strategy on a number of GPUs.
 struct BestTime {
+  std::size_t batch = 0;
   Seconds time{};
   Strategy strategy;
   job::GpuUse use;  ///< how it stands in the HB domains
