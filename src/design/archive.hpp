@@ -13,11 +13,11 @@ namespace planner::design {
 struct TimeLimit {
   Seconds by_goals{}, by_limits{};
 
-  /// Of one of the runs.
-  /// @param late  by how much its time may be longer in the cases in which the limits hold
-  /// @param others  that the other runs take at least
-  [[nodiscard]] Seconds of(double late, Seconds others) const {
-    return std::min(by_goals - others, (by_limits - others) / late);
+  /// @param late  by how much the time may be longer in the cases in which the limits hold
+  [[nodiscard]] Seconds of(double late) const { return std::min(by_goals, by_limits / late); }
+  /// That is left of it where a part is taken, as expected and in those cases.
+  [[nodiscard]] TimeLimit but(Seconds expected, Seconds confident) const {
+    return {.by_goals = by_goals - expected, .by_limits = by_limits - confident};
   }
 };
 

@@ -275,7 +275,7 @@ std::optional<BestTime> Times::all_ways(const UsedGpus& gpus, const NetworkOfRun
 }
 
 bool Times::any_on_full_network(const UsedGpus& gpus, Seconds limit,
-                                const std::function<bool(Seconds)>& matters) {
+                                const std::function<bool(Seconds, std::int64_t)>& matters) {
   const std::int64_t hb_domain = space_.systems[gpus.system].system().hb_domain;
   const std::vector<job::GpuUse>& all = uses(hb_domain, gpus.used);
   return std::any_of(all.begin(), all.end(), [&](const job::GpuUse& use) {
@@ -283,7 +283,7 @@ bool Times::any_on_full_network(const UsedGpus& gpus, Seconds limit,
     Way way = way_of(gpus, use, {});
     way.by_time = true;
     const BestOfWay* const fastest = searched(way, limit);
-    return fastest != nullptr && matters(fastest->time);
+    return fastest != nullptr && matters(fastest->time, use.domains * hb_domain);
   });
 }
 

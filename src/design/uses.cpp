@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <tuple>
 
@@ -13,14 +14,16 @@ UsedGpus used_of(const DesignId& id, const UsableCount& count) {
   return {.system = id.system, .batch = count.batch, .used = count.used, .bought = id.gpus};
 }
 
-/// What the runs but one take at least.
-Seconds but(std::size_t run, const std::vector<Seconds>& least) {
+/// What the runs but one take.
+Seconds but(std::size_t run, const std::vector<Seconds>& times) {
   Seconds sum{};
-  for (std::size_t other = 0; other < least.size(); ++other) {
-    if (other != run) sum += least[other];
+  for (std::size_t other = 0; other < times.size(); ++other) {
+    if (other != run) sum += times[other];
   }
   return sum;
 }
+
+constexpr Seconds kNever{std::numeric_limits<double>::infinity()};
 
 }  // namespace
 
@@ -69,63 +72,124 @@ void Uses::each_held(const Candidate& of, std::size_t run, const Visit& visit) c
   }
 }
 
-/// Whether a cluster may matter, each run as fast as `fastest` says: given what it can use and a
-/// limit, that calls back with times of the run until one is enough.
-template <class Fastest>
-bool Uses::any(const Candidate& of, const Fastest& fastest) {
+std::optional<Seconds> LeastOfClusters::within(Seconds limit, std::int64_t gpus) const {
+  const auto known = known_.lower_bound(gpus);
+  if (known != known_.end() && known->second.from <= gpus) return known->second.least;
+  const auto beyond = beyond_.lower_bound(gpus);
+  return beyond != beyond_.end() && beyond->second >= limit ? std::optional(kNever) : std::nullopt;
+}
+
+void LeastOfClusters::is_beyond(Seconds limit, std::int64_t upto) {
+  const auto behind = beyond_.upper_bound(upto);
+  for (auto at = beyond_.begin(); at != behind;) {
+    at = at->second <= limit ? beyond_.erase(at) : std::next(at);
+  }
+  beyond_[upto] = limit;
+}
+
+Seconds Uses::least_of(const Candidate& of, std::size_t run, bool confident, Seconds limit) {
+  LeastOfClusters& known = least_[{of.id.system, run, confident}];
+  if (const auto least = known.within(limit, of.id.gpus)) return *least;
+  const std::vector<UsableCount>& usable = of.groups.usable().runs[run].all;
+  Seconds least = kNever;
+  std::int64_t from = 0;
+  for (std::size_t at = 0; at < usable.size(); ++at) {
+    const UsableCount& count = usable[at];
+    const Seconds most = std::min(limit, least);
+    if (count.floor > most) break;
+    const double late = confident ? count.late.factor : 1;
+    if (count.bought > of.id.gpus || late * count.floor > most) continue;
+    look_ahead(of, run, at, {.by_goals = most, .by_limits = most});
+    times_.any_on_full_network(used_of(of.id, count), most / (late * count.iterations),
+                               [&](Seconds iteration, std::int64_t gpus) {
+                                 const Seconds time = late * (count.iterations * iteration);
+                                 if (time < least) from = gpus;
+                                 least = std::min(least, time);
+                                 return false;
+                               });
+  }
+  if (least <= limit) {
+    known.is(least, from, of.id.gpus);
+    return least;
+  }
+  known.is_beyond(limit, of.id.gpus);
+  return kNever;
+}
+
+/// The others leave so much for each run; where they leave no end to it, what must be done is
+/// known.
+std::optional<Uses::Least> Uses::least_of(const Candidate& of) {
   const UsableCounts::Step* const step = of.groups.usable().step_of(of.id.gpus);
-  if (step == nullptr) return false;
-  std::vector<Seconds> least = step->of_runs;
+  if (step == nullptr) return std::nullopt;
+  Least least{step->of_runs, step->of_runs};
+  if (runs() == 1) return least;
   const TimeLimit all = longest(of);
   for (std::size_t run = 0; run < runs(); ++run) {
-    const bool last = run + 1 == runs();
-    const Seconds others = but(run, least);
-    std::optional<Seconds> found;
-    each_held(of, run, [&](const UsableCount& count, std::size_t at) {
-      if (count.floor > all.by_goals - others) return true;  // and so are those behind it
-      if (found && count.floor >= *found) return true;
-      Seconds limit = all.of(count.late.factor, others);
-      if (count.floor > limit) return false;
-      if (found) limit = std::min(limit, *found);
-      fastest(run, at, others, searched_to(limit), [&](Seconds time) {
-        if (!archive_.may_matter(figures(of, others + time))) return false;
-        found = std::min(time, found.value_or(time));
-        return last;  // the others are as fast as they can be: any will do
-      });
-      return last && found;
-    });
-    if (!found) return false;
-    least[run] = *found;
+    for (const bool confident : {false, true}) {
+      const TimeLimit rest = all.but(but(run, least.expected), but(run, least.confident));
+      const Seconds limit = confident ? rest.by_limits : rest.of(1);
+      if (!std::isfinite(limit.si())) continue;
+      const Seconds time = least_of(of, run, confident, searched_to(limit));
+      if (time > limit) return std::nullopt;
+      if (!confident) least.expected[run] = time;
+      least.confident[run] = std::max(time, least.confident[run]);
+    }
   }
-  return true;
+  const Seconds sum = std::accumulate(least.expected.begin(), least.expected.end(), Seconds{});
+  return archive_.may_matter(figures(of, sum)) ? std::optional(least) : std::nullopt;
 }
 
 bool Uses::any_on_full_network(const Candidate& of) {
+  if (runs() > 1) return least_of(of).has_value();
   const TimeLimit all = longest(of);
-  return any(
-      of, [&](std::size_t run, std::size_t at, Seconds others, Seconds limit, const auto& visit) {
-        const UsableCount& count = of.groups.usable().runs[run].all[at];
-        look_ahead(of, run, at, all, others);
-        times_.any_on_full_network(used_of(of.id, count), limit / count.iterations,
-                                   [&](Seconds time) { return visit(count.iterations * time); });
-      });
+  bool any = false;
+  each_held(of, 0, [&](const UsableCount& count, std::size_t at) {
+    if (count.floor > all.by_goals) return true;  // and so are those behind it
+    const Seconds limit = all.of(count.late.factor);
+    if (count.floor > limit) return false;
+    look_ahead(of, 0, at, all);
+    any = times_.any_on_full_network(
+        used_of(of.id, count), limit / count.iterations, [&](Seconds time, std::int64_t) {
+          return archive_.may_matter(figures(of, count.iterations * time));
+        });
+    return any;
+  });
+  return any;
 }
 
 bool Uses::any_on_own_network(const Candidate& of, const NetworkSpeed& own) {
+  std::optional<Least> least = least_of(of);
+  if (!least) return false;
   const NetworkOfRun network = network_of_run(space_, of.id, own);
-  look_ahead(of, network);
-  return any(of, [&](std::size_t run, std::size_t at, Seconds, Seconds limit, const auto& visit) {
-    const UsableCount& count = of.groups.usable().runs[run].all[at];
-    const auto best = times_.best(used_of(of.id, count), network, limit / count.iterations);
-    if (best) visit(count.iterations * best->time);
-  });
+  look_ahead(of, network, *least);
+  const TimeLimit all = longest(of);
+  for (std::size_t run = 0; run < runs(); ++run) {
+    const Seconds others = but(run, least->expected);
+    const TimeLimit rest = all.but(others, but(run, least->confident));
+    const bool last = run + 1 == runs();  // the others are as fast as they can be: any will do
+    Seconds found = kNever;
+    each_held(of, run, [&](const UsableCount& count, std::size_t) {
+      if (count.floor > rest.by_goals || count.floor > found) return true;
+      const Seconds limit = rest.of(count.late.factor);
+      if (count.floor > limit) return false;
+      const auto best = times_.best(used_of(of.id, count), network,
+                                    searched_to(std::min(limit, found)) / count.iterations);
+      if (!best) return false;
+      const Seconds time = count.iterations * best->time;
+      if (archive_.may_matter(figures(of, others + time))) found = std::min(found, time);
+      return last && found < kNever;
+    });
+    if (found == kNever) return false;
+    least->expected[run] = found;
+    least->confident[run] = std::max(found, least->confident[run]);
+  }
+  return true;
 }
 
 /// Where a number of GPUs takes a search, those of the next numbers are made beside it, those that
 /// these GPUs hold and those that a few more do: most of them are asked for sooner or later, within
 /// a limit that only falls.
-void Uses::look_ahead(const Candidate& of, std::size_t run, std::size_t at,
-                      const TimeLimit& longest, Seconds others) {
+void Uses::look_ahead(const Candidate& of, std::size_t run, std::size_t at, const TimeLimit& rest) {
   constexpr std::size_t kEach = 4;    // few searches take equally long
   constexpr std::size_t kNear = 400;  // numbers on either side
   if (times_.side_by_side() < 2) return;
@@ -133,7 +197,7 @@ void Uses::look_ahead(const Candidate& of, std::size_t run, std::size_t at,
   const std::size_t enough = kEach * times_.side_by_side();
   std::vector<Times::Wanted> wanted;
   const auto add = [&](const UsableCount& count) {
-    const Seconds limit = longest.of(count.late.factor, others);
+    const Seconds limit = rest.of(count.late.factor);
     if (count.floor > limit) return;
     UsedGpus gpus = used_of(of.id, count);
     gpus.bought = std::max(gpus.bought, count.bought);
@@ -153,17 +217,16 @@ void Uses::look_ahead(const Candidate& of, std::size_t run, std::size_t at,
 }
 
 /// The same of one design: what follows from a search is the next.
-void Uses::look_ahead(const Candidate& of, const NetworkOfRun& network) {
-  const UsableCounts::Step* const step = of.groups.usable().step_of(of.id.gpus);
-  if (times_.side_by_side() < 2 || step == nullptr) return;
+void Uses::look_ahead(const Candidate& of, const NetworkOfRun& network, const Least& least) {
+  if (times_.side_by_side() < 2) return;
   const TimeLimit all = longest(of);
   for (;;) {
     std::vector<Times::Wanted> wanted;
     for (std::size_t run = 0; run < runs(); ++run) {
-      const Seconds others = but(run, step->of_runs);
+      const TimeLimit rest = all.but(but(run, least.expected), but(run, least.confident));
       each_held(of, run, [&](const UsableCount& count, std::size_t) {
-        if (count.floor > all.by_goals - others) return true;
-        const Seconds limit = all.of(count.late.factor, others);
+        if (count.floor > rest.by_goals) return true;
+        const Seconds limit = rest.of(count.late.factor);
         if (count.floor > limit) return false;
         times_.add_wanted(used_of(of.id, count), network, searched_to(limit) / count.iterations,
                           wanted);
@@ -175,14 +238,17 @@ void Uses::look_ahead(const Candidate& of, const NetworkOfRun& network) {
   }
 }
 
-/// Every use that a run can make of a design, beside what the others take at least.
+/// Every use that a run can make of a design, beside what the others take.
 template <class Visit>
 void Uses::each_use(const Candidate& of, const Bought& cluster, const NetworkOfRun& network,
-                    std::size_t run, Seconds others, const Visit& visit) {
-  TimeLimit all = longest(of);
+                    std::size_t run, const Least& least, const Visit& visit) {
+  const auto left = [&] {
+    return longest(of).but(but(run, least.expected), but(run, least.confident));
+  };
+  TimeLimit rest = left();
   each_held(of, run, [&](const UsableCount& count, std::size_t) {
-    if (count.floor > all.by_goals - others) return true;  // and so are those behind it
-    const Seconds limit = all.of(count.late.factor, others);
+    if (count.floor > rest.by_goals) return true;  // and so are those behind it
+    const Seconds limit = rest.of(count.late.factor);
     if (count.floor > limit) return false;
     const auto best =
         times_.best(used_of(of.id, count), network, searched_to(limit) / count.iterations);
@@ -190,16 +256,18 @@ void Uses::each_use(const Candidate& of, const Bought& cluster, const NetworkOfR
     const auto times = learnt_.runs.of(of.id, cluster, *best, count.late, longest_run_);
     if (!times) return false;
     visit(Use{.best = *best, .times = *times});
-    all = longest(of);
+    rest = left();
     return false;
   });
 }
 
 void Uses::offer(const Candidate& of, const Bought& cluster) {
+  const std::optional<Least> least = least_of(of);
+  if (!least) return;
   const NetworkOfRun network = network_of_run(space_, of.id, cluster.network);
-  look_ahead(of, network);
+  look_ahead(of, network, *least);
   std::vector<Use> chosen;
-  offer(of, cluster, network, chosen);
+  offer(of, cluster, network, *least, chosen);
 }
 
 bool Uses::Use::rules_out(const Use& other) const {
@@ -215,15 +283,10 @@ bool Uses::Use::rules_out(const Use& other) const {
 
 /// One run after the other, with those that are chosen.
 void Uses::offer(const Candidate& of, const Bought& cluster, const NetworkOfRun& network,
-                 std::vector<Use>& chosen) {
+                 const Least& least, std::vector<Use>& chosen) {
   const std::size_t run = chosen.size();
-  std::vector<Seconds> least = of.groups.usable().step_of(of.id.gpus)->of_runs;
-  for (std::size_t before = 0; before < run; ++before) {
-    least[before] = chosen[before].times.expected;
-  }
-  const Seconds others = but(run, least);
   if (run + 1 == runs()) {
-    each_use(of, cluster, network, run, others, [&](const Use& use) {
+    each_use(of, cluster, network, run, least, [&](const Use& use) {
       chosen.push_back(use);
       Found found{
           .place = {.id = of.id, .runs = {}}, .times = {}, .cluster = cluster, .judged = {}};
@@ -240,7 +303,7 @@ void Uses::offer(const Candidate& of, const Bought& cluster, const NetworkOfRun&
     return;
   }
   std::vector<Use> choice;
-  each_use(of, cluster, network, run, others, [&](Use use) {
+  each_use(of, cluster, network, run, least, [&](Use use) {
     use.alone = judge_.judge(cluster, {use.times});
     const auto beats = [&](const Use& other) { return other.rules_out(use); };
     if (std::any_of(choice.begin(), choice.end(), beats)) return;
@@ -248,8 +311,11 @@ void Uses::offer(const Candidate& of, const Bought& cluster, const NetworkOfRun&
     choice.push_back(std::move(use));
   });
   for (const Use& use : choice) {
+    Least with = least;
+    with.expected[run] = use.times.expected;
+    with.confident[run] = use.times.confident;
     chosen.push_back(use);
-    offer(of, cluster, network, chosen);
+    offer(of, cluster, network, with, chosen);
     chosen.pop_back();
   }
 }

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <map>
+#include <optional>
+#include <tuple>
 #include <vector>
 
 #include "planner/design/archive.hpp"
@@ -15,9 +18,30 @@ struct Candidate {
   const Piece& parts;
 };
 
+/// The least time of a run on so many GPUs of a system, whatever their network, as far as it is
+/// known: it only falls with more GPUs, and stays as it is up to the next that a faster use needs.
+class LeastOfClusters {
+ public:
+  /// Nothing: it is not known whether it is within `limit`. Infinite: it is not.
+  [[nodiscard]] std::optional<Seconds> within(Seconds limit, std::int64_t gpus) const;
+  /// @param from  GPUs from which on it is that
+  /// @param upto  and up to which
+  void is(Seconds least, std::int64_t from, std::int64_t upto) { known_[upto] = {from, least}; }
+  /// Up to so many GPUs it is more than that.
+  void is_beyond(Seconds limit, std::int64_t upto);
+
+ private:
+  struct Known {
+    std::int64_t from = 0;
+    Seconds least{};
+  };
+  std::map<std::int64_t, Known> known_;
+  std::map<std::int64_t, Seconds> beyond_;
+};
+
 /// What runs can make of one cluster after the other, asked of exact searches as far as it may
 /// matter beside what is found. Of several runs each is looked at beside the least that the others
-/// take: a bound first, and what is found of them where it is.
+/// take.
 class Uses {
  public:
   /// @param question  whose archive it is; all outlive this
@@ -57,18 +81,22 @@ class Uses {
   [[nodiscard]] std::int64_t ruled_out(const Candidate& of) const {
     return runs() == 1 ? of.groups.ruled_out(of.id.gpus) : 0;
   }
+  /// What each run takes at least on the best of networks, as expected and in the cases in which
+  /// the limits hold; nothing: together they are beyond what matters.
+  struct Least {
+    std::vector<Seconds> expected, confident;
+  };
+  std::optional<Least> least_of(const Candidate& of);
+  Seconds least_of(const Candidate& of, std::size_t run, bool confident, Seconds limit);
   template <class Visit>
   void each_held(const Candidate& of, std::size_t run, const Visit& visit) const;
-  template <class Fastest>
-  bool any(const Candidate& of, const Fastest& fastest);
   template <class Visit>
   void each_use(const Candidate& of, const Bought& cluster, const NetworkOfRun& network,
-                std::size_t run, Seconds others, const Visit& visit);
+                std::size_t run, const Least& least, const Visit& visit);
   void offer(const Candidate& of, const Bought& cluster, const NetworkOfRun& network,
-             std::vector<Use>& chosen);
-  void look_ahead(const Candidate& of, std::size_t run, std::size_t at, const TimeLimit& longest,
-                  Seconds others);
-  void look_ahead(const Candidate& of, const NetworkOfRun& network);
+             const Least& least, std::vector<Use>& chosen);
+  void look_ahead(const Candidate& of, std::size_t run, std::size_t at, const TimeLimit& rest);
+  void look_ahead(const Candidate& of, const NetworkOfRun& network, const Least& least);
 
   const Space& space_;
   Times& times_;
@@ -76,6 +104,8 @@ class Uses {
   const Judge& judge_;
   Archive& archive_;
   Seconds longest_run_;  ///< that the limits leave
+  /// Of each system and run, as expected and in the cases in which the limits hold.
+  std::map<std::tuple<std::uint32_t, std::size_t, bool>, LeastOfClusters> least_;
 };
 
 }  // namespace planner::design

@@ -152,10 +152,10 @@ void add_best(const DesignAnswer& answer, Document& document) {
   document.add(std::move(facts));
   const DesignSummary::AtConfidence& sure = best.at_confidence;
   document.add(present::Text{
-      .text = fmt::format("In {} no more than {}, {} to buy, {} to own and {} for the run{}, all "
+      .text = fmt::format("In {} no more than {}, {} to buy, {} to own and {} for the {}{}, all "
                           "prices low or all high together; cost lets them differ.",
                           cases(sure.confidence), days_cell(sure.time).text, money(sure.capex).text,
-                          money(sure.tco).text, money(sure.run_cost).text,
+                          money(sure.tco).text, money(sure.run_cost).text, several ? "runs" : "run",
                           owning_at_least(answer) ? ", without what nobody gave" : ""),
       .apart = true});
   add_opex_left_out(answer, document);

@@ -194,7 +194,8 @@ TEST_CASE("no network is faster than one of full bandwidth, and equal levels tak
       CHECK(fastest <= best->time);
       CHECK(TimeFloor(job).of(used) <= fastest);
       const auto any_within = [&](Seconds limit) {
-        return Times(space, 1).any_on_full_network(gpus, limit, [](Seconds) { return true; });
+        return Times(space, 1).any_on_full_network(gpus, limit,
+                                                   [](Seconds, std::int64_t) { return true; });
       };
       CHECK(any_within(fastest));
       CHECK_FALSE(any_within((1 - 1e-12) * fastest));

@@ -168,10 +168,10 @@ TEST_CASE(
         DesignSummary alone = design;
         alone.runs.clear();
         alone.cluster.run = ClusterRun{.model = small ? "llama3.1-8b" : "gpt22b",
-                                       .gpus = run.used_gpus,
-                                       .gpus_exact = true,
                                        .global_batch = run.global_batch,
-                                       .tokens = 1e11};
+                                       .tokens = 1e11,
+                                       .gpus = run.used_gpus,
+                                       .gpus_exact = true};
         alone.plan = run.plan;
         alone.used_gpus = run.used_gpus;
         alone.time = run.time;
@@ -435,11 +435,14 @@ TEST_CASE("options go before the brief") {
                               .max_gpus = 4096,
                               .confidence = 0.95};
   const Brief asked = brief_of(request, shipped());
-  CHECK(asked.run.model == "gpt1t");
+  CHECK(asked.runs.front().model == "gpt1t");
   CHECK(asked.limits.days == 90);
   CHECK(asked.limits.capex == Money::from_dollars(6e8));
   CHECK(asked.limits.power == 30e6 * units::W);
   CHECK(asked.limits.gpus == 4096);
   CHECK(asked.confidence == 0.95);
   CHECK(problems_of([] { brief_of({.model = "gpt1t"}, shipped()); }).size() == 1);
+  // They are of one run.
+  const DesignRequest several{.files = {"pretrain-then-long-context"}, .tokens = 1e12};
+  CHECK(problems_of([&] { brief_of(several, shipped()); }).size() == 1);
 }
