@@ -119,13 +119,22 @@ Codec<GpuChoice> gpu_choice() {
           }};
 }
 
+/// Not written where it is the model's.
+Field<BriefRun> run_name() {
+  using R = BriefRun;
+  Field<R> field = derived("name", &R::name, text(), "as answers call it; left out: by its model");
+  field.write = [write = field.write](const R& run, Json& object) {
+    if (!run.name.empty()) write(run, object);
+  };
+  return field;
+}
+
 const FieldTable<BriefRun>& brief_run_table() {
   using R = BriefRun;
   static const FieldTable<R> table{
       "brief run",
       "What is to be trained",
-      {optional("name", &R::name, text(), "as answers call it; left out: by its model"),
-       required("model", &R::model, text(), "catalog name or file"),
+      {run_name(), required("model", &R::model, text(), "catalog name or file"),
        optional("sequence", &R::sequence, count(),
                 "tokens per sequence; left out: the model's reference run"),
        required("tokens", &R::tokens, number({1, 1e18}), "to train in all"),
