@@ -18,20 +18,21 @@ std::vector<double> values_of(const Judged& judged, const std::vector<Goal>& goa
   return values;
 }
 
-/// Seconds from which on a figure is at least so much; sums of money are rounded to cents.
-/// @param at_once  what it is without any
-double reaches(Measure measure, double value, const Figures& at_once, const Figures& per_second) {
+}  // namespace
+
+double Archive::reaches(Measure measure, double value, const Figures& at_once,
+                        const Figures& per_second) const {
   const double slope = per_second[at(measure)];
   if (!(slope > 0)) return kInfinity;
-  const double cent = in_money(measure) ? 1 : 0;
-  return std::max(0.0, kRoom * (value + cent) - at_once[at(measure)]) / slope;
+  const double cents = in_money(measure) ? cents_ : 0;
+  return std::max(0.0, kRoom * (value + cents) - at_once[at(measure)]) / slope;
 }
-
-}  // namespace
 
 void Archive::offer(const Found& found) {
   if (!within(found.judged, question_.limits)) return;
-  Member member{.found = found, .values = values_of(found.judged, question_.goals)};
+  Member member{.found = found,
+                .values = values_of(found.judged, question_.goals),
+                .time = found.judged.all_runs()};
   if (question_.front) {
     offer_to_front(std::move(member));
   } else {
@@ -40,29 +41,25 @@ void Archive::offer(const Found& found) {
 }
 
 void Archive::offer_to_front(Member member) {
-  const Place& place = member.found.place;
   for (const Member& other : members_) {
-    if (rules_out(other.values, member.values, true, other.found.place < place)) return;
+    if (rules_out(other.values, member.values, true, other.before(member))) return;
   }
   std::erase_if(members_, [&](const Member& other) {
-    return rules_out(member.values, other.values, true, place < other.found.place);
+    return rules_out(member.values, other.values, true, member.before(other));
   });
   members_.push_back(std::move(member));
 }
 
-// A design stands there once, with the GPUs that it is best with.
+// A design stands there once, with the use of it that is best.
 void Archive::offer_to_best(Member member) {
-  const auto before = [](const Member& a, const Member& b) {
-    return std::tie(a.values, a.found.place) < std::tie(b.values, b.found.place);
-  };
   const auto same = std::find_if(members_.begin(), members_.end(), [&](const Member& other) {
     return other.found.place.id == member.found.place.id;
   });
   if (same != members_.end()) {
-    if (before(*same, member)) return;
+    if (better(*same, member)) return;
     members_.erase(same);
   }
-  members_.insert(std::upper_bound(members_.begin(), members_.end(), member, before),
+  members_.insert(std::upper_bound(members_.begin(), members_.end(), member, better),
                   std::move(member));
   if (members_.size() > question_.top) members_.pop_back();
 }
@@ -82,9 +79,7 @@ std::optional<double> Archive::least() const {
 
 std::vector<Found> Archive::sorted() const {
   std::vector<Member> members = members_;
-  std::sort(members.begin(), members.end(), [](const Member& a, const Member& b) {
-    return std::tie(a.values, a.found.place) < std::tie(b.values, b.found.place);
-  });
+  std::sort(members.begin(), members.end(), better);
   std::vector<Found> all;
   for (Member& member : members) all.push_back(std::move(member.found));
   return all;

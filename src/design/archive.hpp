@@ -2,24 +2,31 @@
 
 #include <algorithm>
 #include <optional>
+#include <tuple>
 #include <vector>
 
 #include "planner/design/search.hpp"
 
 namespace planner::design {
 
-/// How long an iteration may take for a design to matter: by what is found, and by the limits.
+/// How long all runs may take for a design to matter: by what is found, and by the limits.
 struct TimeLimit {
   Seconds by_goals{}, by_limits{};
 
   /// @param late  by how much the time may be longer in the cases in which the limits hold
   [[nodiscard]] Seconds of(double late) const { return std::min(by_goals, by_limits / late); }
+  /// That is left of it where a part is taken, as expected and in those cases.
+  [[nodiscard]] TimeLimit but(Seconds expected, Seconds confident) const {
+    return {.by_goals = by_goals - expected, .by_limits = by_limits - confident};
+  }
 };
 
 /// The best designs so far, and what can still matter beside them.
 class Archive {
  public:
-  explicit Archive(const Question& question) : question_(question) {}
+  /// @param runs  how many come one after the other
+  Archive(const Question& question, std::size_t runs)
+      : question_(question), cents_(rounding_of(runs)) {}
 
   /// Keeps it if it is within the limits and others do not rule it out; what it rules out goes.
   void offer(const Found& found);
@@ -37,7 +44,7 @@ class Archive {
   /// Whether a design may matter that has these figures at least.
   [[nodiscard]] bool may_matter(const Figures& least) const;
   /// Beyond which a design with these parts does not matter.
-  /// @param parts  its figures if an iteration took no time
+  /// @param parts  its figures if the runs took no time
   [[nodiscard]] TimeLimit longest(const Figures& parts, const Figures& per_second) const;
   [[nodiscard]] double first_goal(const Figures& least) const {
     return least[at(question_.goals.front().measure)];
@@ -47,7 +54,21 @@ class Archive {
   struct Member {
     Found found;
     std::vector<double> values;  ///< of the goals
+    RunTimes time{};             ///< of all runs
+
+    /// Of equals the faster one goes first, then the one that is earlier in the space.
+    [[nodiscard]] bool before(const Member& other) const {
+      return std::tie(time.expected, time.confident, found.place) <
+             std::tie(other.time.expected, other.time.confident, other.found.place);
+    }
   };
+  static bool better(const Member& a, const Member& b) {
+    return a.values < b.values || (a.values == b.values && a.before(b));
+  }
+  /// Seconds from which on a figure is at least so much.
+  /// @param at_once  what it is without any
+  [[nodiscard]] double reaches(Measure measure, double value, const Figures& at_once,
+                               const Figures& per_second) const;
   void offer_to_front(Member member);
   void offer_to_best(Member member);
   /// Members that must rule a design out for it not to matter.
@@ -56,6 +77,7 @@ class Archive {
                                       const Figures& per_second) const;
 
   const Question& question_;
+  double cents_;  ///< of rounding, of what runs cost
   std::vector<Member> members_;
 };
 

@@ -47,20 +47,16 @@ void keep_owned(const SystemOption& option, std::int64_t gpus, std::vector<PartQ
 Cluster cluster_of(const Space& space, const DesignId& id) {
   const SystemOption& option = space.systems[id.system];
   const NetworkOption& network = option.networks[id.network];
-  return {.system = option.job.system.name,
+  return {.system = option.system().name,
           .gpus = id.gpus,
           .fabric = network.choice.fabric,
-          .fabric_parts = network.choice.parts,
-          .run = ClusterRun{.model = option.job.model.name,
-                            .global_batch = space.batches[id.batch],
-                            .sequence = option.job.run.sequence,
-                            .tokens = space.tokens}};
+          .fabric_parts = network.choice.parts};
 }
 
 Buildable buildable(const Space& space, const DesignId& id) {
   const SystemOption& option = space.systems[id.system];
   return {.cluster = cluster_of(space, id),
-          .models = {.accelerator = option.job.system.accelerator,
+          .models = {.accelerator = option.system().accelerator,
                      .node = option.node,
                      .fabric = option.networks[id.network].models}};
 }
@@ -165,13 +161,13 @@ namespace {
 job::JobOnNetwork on_network(const Space& space, const DesignId& id) {
   const SystemOption& option = space.systems[id.system];
   const Cluster cluster = cluster_of(space, id);
-  job::JobOnNetwork on{.name = option.job.system.name,
+  job::JobOnNetwork on{.name = option.system().name,
                        .design = cluster.fabric,
                        .count = {},
                        .cluster_gpus = id.gpus,
                        .node_gpus = option.node.accelerators,
                        .job_gpus = id.gpus,
-                       .nominal = option.job.system.network_bandwidth};
+                       .nominal = option.system().network_bandwidth};
   on.design.gpus = endpoints_of(cluster, option.node);
   on.count = std::get<FabricCount>(count_fabric(on.design));
   return on;

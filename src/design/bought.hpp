@@ -18,7 +18,7 @@
 // What is bought for a design, and what the model of cost says of it.
 namespace planner::design {
 
-/// The cluster of a design as a file would have it, but its name, title and the names of its
+/// The cluster of a design as a file would have it, but its name, title, run and the names of its
 /// prices and economics.
 Cluster cluster_of(const Space& space, const DesignId& id);
 

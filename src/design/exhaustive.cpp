@@ -17,7 +17,7 @@ std::vector<double> values_of(const Found& found, const Question& question) {
   return values;
 }
 
-/// Every design in order, with every number of GPUs that it holds.
+/// Every design in order.
 template <class Visit>
 void for_each_design(const Space& space, const Question& question, const Visit& visit) {
   for (std::uint32_t s = 0; s < space.systems.size(); ++s) {
@@ -25,12 +25,16 @@ void for_each_design(const Space& space, const Question& question, const Visit& 
     const SystemOption& option = space.systems[s];
     for (const std::int64_t gpus : gpu_counts(option, space.gpus)) {
       for (std::uint32_t n = 0; n < option.networks.size(); ++n) {
-        for (std::uint32_t b = 0; b < space.batches.size(); ++b) {
-          visit(DesignId{.system = s, .gpus = gpus, .network = n, .batch = b});
-        }
+        visit(DesignId{.system = s, .gpus = gpus, .network = n});
       }
     }
   }
+}
+
+/// Of equals the faster one goes first, then the one that is earlier in the space.
+auto order_of(const Found& found) {
+  const RunTimes all = found.judged.all_runs();
+  return std::tuple(all.expected, all.confident, found.place);
 }
 
 /// Those that no other rules out, of designs in the order of the goals.
@@ -40,7 +44,7 @@ std::vector<Found> front_of(const std::vector<Found>& all, const Question& quest
     const std::vector<double> values = values_of(one, question);
     const bool out = std::any_of(all.begin(), all.end(), [&](const Found& other) {
       return other.place != one.place &&
-             rules_out(values_of(other, question), values, true, other.place < one.place);
+             rules_out(values_of(other, question), values, true, order_of(other) < order_of(one));
     });
     if (!out) front.push_back(one);
   }
@@ -60,12 +64,45 @@ std::vector<Found> first_of(const std::vector<Found>& all, std::size_t top) {
   return first;
 }
 
+/// A design with every use that the runs can make of it, those behind the ones that it has.
+void every_use(const Space& space, const Question& question, Times& times, Found& found,
+               std::vector<Found>& all) {
+  const std::size_t run = found.times.size();
+  if (run == space.tokens.size()) {
+    found.judged = Judge(space, question.confidence).judge(found.cluster, found.judged.runs);
+    if (within(found.judged, question.limits)) all.push_back(found);
+    return;
+  }
+  const DesignId id = found.place.id;
+  for (std::size_t batch = 0; batch < space.batches.size(); ++batch) {
+    if (space.batches[batch].run != run) continue;
+    Workload job = job_of(space, id.system, batch, id.gpus);
+    for (const std::int64_t used :
+         legal_gpu_counts(job, run_on(space, id.system, batch).strategies, id.gpus)) {
+      const auto best =
+          times.best({.system = id.system, .batch = batch, .used = used, .bought = id.gpus},
+                     network_of_run(space, id, found.cluster.network), kNever);
+      if (!best) continue;
+      job.gpus = used;
+      const auto run_takes = run_times(space, id, found.cluster, *best,
+                                       lateness(job, question.confidence), question.confidence);
+      if (!run_takes) continue;
+      found.place.runs.push_back({batch, used});
+      found.times.push_back(*best);
+      found.judged.runs.push_back(*run_takes);
+      every_use(space, question, times, found, all);
+      found.place.runs.pop_back();
+      found.times.pop_back();
+      found.judged.runs.resize(run);
+    }
+  }
+}
+
 }  // namespace
 
 Outcome look_at_every(const Space& space, const Question& question, Times& times) {
   Outcome outcome;
   Certificate& certificate = outcome.certificate;
-  const Judge judge(space, question.confidence);
   std::vector<Found> all;
   for_each_design(space, question, [&](const DesignId& id) {
     ++certificate.designs;
@@ -76,25 +113,12 @@ Outcome look_at_every(const Space& space, const Question& question, Times& times
       return;
     }
     ++certificate.searched;
-    Workload job = job_of(space, id.system, id.batch, id.gpus);
-    const SearchSpace& strategies = space.systems[id.system].strategies;
-    for (const std::int64_t used : legal_gpu_counts(job, strategies, id.gpus)) {
-      const auto best =
-          times.best({.system = id.system, .batch = id.batch, .used = used, .bought = id.gpus},
-                     network_of_run(space, id, cluster->network), kNever);
-      if (!best) continue;
-      job.gpus = used;
-      const auto judged = judge.judge(*cluster, id, *best, lateness(job, question.confidence));
-      if (!judged || !within(*judged, question.limits)) continue;
-      all.push_back({.place = {.id = id, .used = used},
-                     .time = *best,
-                     .cluster = *cluster,
-                     .judged = *judged});
-    }
+    Found found{.place = {.id = id, .runs = {}}, .times = {}, .cluster = *cluster, .judged = {}};
+    every_use(space, question, times, found, all);
   });
   const auto before = [&](const Found& a, const Found& b) {
-    return std::tuple(values_of(a, question), a.place) <
-           std::tuple(values_of(b, question), b.place);
+    return std::tuple(values_of(a, question), order_of(a)) <
+           std::tuple(values_of(b, question), order_of(b));
   };
   std::sort(all.begin(), all.end(), before);
   outcome.found = question.front ? front_of(all, question) : first_of(all, question.top);

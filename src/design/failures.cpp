@@ -18,7 +18,7 @@ namespace {
 job::GpuSupply supply_of(const Space& space, const DesignId& id) {
   const SystemOption& option = space.systems[id.system];
   return {.bought = id.gpus,
-          .hb_domain = option.job.system.hb_domain,
+          .hb_domain = option.system().hb_domain,
           .gpus_per_tray = option.node.gpus_per_tray};
 }
 
@@ -66,7 +66,7 @@ std::optional<ReliabilitySettings> recovery_of(const Space& space, const DesignI
 
 Workload job_of(const Space& space, const DesignId& id, const Bought& cluster,
                 const BestTime& best) {
-  Workload job = job_of(space, id.system, id.batch, best.use.gpus);
+  Workload job = job_of(space, id.system, best.batch, best.use.gpus);
   if (space.routing) {
     job = with_routing(std::move(job), routed_on(space, id));
   } else {
@@ -111,7 +111,7 @@ RunTimes run_times(const job::JobOutlook& outlook, Seconds ideal, const Lateness
 
 std::optional<RunTimes> run_times(const Space& space, const DesignId& id, const Bought& cluster,
                                   const BestTime& best, const Lateness& late, double share) {
-  const Seconds ideal = iterations(space, id.batch) * best.time;
+  const Seconds ideal = iterations(space, best.batch) * best.time;
   if (!space.failures) return RunTimes{ideal, late.factor * ideal};
   const auto outlook = outlook_of(space, id, cluster, best);
   return outlook ? std::optional(run_times(*outlook, ideal, late, share)) : std::nullopt;
@@ -119,9 +119,9 @@ std::optional<RunTimes> run_times(const Space& space, const DesignId& id, const 
 
 std::optional<RunTimes> KnownRuns::of(const DesignId& id, const Bought& cluster,
                                       const BestTime& best, const Lateness& late, Seconds most) {
-  const Seconds ideal = iterations(space_, id.batch) * best.time;
+  const Seconds ideal = iterations(space_, best.batch) * best.time;
   if (!space_.failures) return RunTimes{ideal, late.factor * ideal};
-  const auto [entry, is_new] = known_.try_emplace({id, best.use.gpus});
+  const auto [entry, is_new] = known_.try_emplace({id, best.batch, best.use.gpus});
   Known& known = entry->second;
   if (!is_new && (!known.mean || known.all)) return known.all;
   if (is_new || *known.mean <= most) {
@@ -136,7 +136,7 @@ std::optional<RunTimes> KnownRuns::of(const DesignId& id, const Bought& cluster,
 Estimate<Seconds> run_range(const Space& space, const DesignId& id, const Bought& cluster,
                             const BestTime& best) {
   const Workload job = job_of(space, id, cluster, best);
-  const double runs = iterations(space, id.batch);
+  const double runs = iterations(space, best.batch);
   const Seconds ideal = runs * best.time;
   if (const auto outlook = space.failures ? outlook_of(space, id, cluster, best) : std::nullopt) {
     const Seconds mean = outlook->days(ideal).mean;
@@ -163,7 +163,7 @@ std::optional<job::Forecast> forecast_of(const Space& space, const DesignId& id,
        .gpus = best.use.gpus,
        .workload = &job,
        .plan = &plan,
-       .iterations = iterations(space, id.batch),
+       .iterations = iterations(space, best.batch),
        .price = each([&](Usd hour) { return real(cluster.gpus) * hour / units::hour; },
                      cluster.per_gpu_hour),
        .paid_gpus = cluster.gpus,

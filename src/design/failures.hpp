@@ -4,7 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 #include "planner/design/bought.hpp"
@@ -62,7 +62,8 @@ class KnownRuns {
   };
   const Space& space_;
   double share_;
-  std::map<std::pair<DesignId, std::int64_t>, Known> known_;
+  /// By batch and GPUs that are used.
+  std::map<std::tuple<DesignId, std::size_t, std::int64_t>, Known> known_;
 };
 
 /// What 80 of 100 such runs take, about the expected: by the timing model's interval and by

@@ -159,7 +159,7 @@ class AtPrice {
     const BoughtResult result = PricedDesigns(space(cents), learnt_.counted).of(found.place.id);
     const auto* const cluster = std::get_if<Bought>(&result);
     if (cluster == nullptr) return false;
-    const Judged judged = judge_.judge(*cluster, found.judged.run);
+    const Judged judged = judge_.judge(*cluster, found.judged.runs);
     return within(judged, question_.limits) && beats(judged);
   }
 

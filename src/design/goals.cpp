@@ -32,30 +32,26 @@ double excess(double expected, double high, double share) {
 Judge::Judge(const Space& space, double confidence)
     : space_(space), confidence_(confidence), owned_(cents(space.owned_value)) {}
 
-std::optional<Judged> Judge::judge(const Bought& cluster, const DesignId& id, const BestTime& best,
-                                   const Lateness& late) const {
-  const auto run = run_times(space_, id, cluster, best, late, confidence_);
-  return run ? std::optional(judge(cluster, *run)) : std::nullopt;
+RunTimes Judged::all_runs() const {
+  RunTimes sum;
+  for (const RunTimes& run : runs) {
+    sum.expected += run.expected;
+    sum.confident += run.confident;
+  }
+  return sum;
 }
 
-Judged Judge::judge(const Bought& cluster, const RunTimes& times) const {
-  const Seconds duration = times.expected;
-  const auto run = run_cost({.gpus = cluster.gpus, .duration = duration}, cluster.gpus,
-                            space_.economics, cluster.power, cluster.per_gpu_hour);
-  Judged judged{.run = times};
+Judged Judge::judge(const Bought& cluster, std::vector<RunTimes> runs) const {
+  Judged judged{.runs = std::move(runs)};
+  const RunTimes all = judged.all_runs();
   Figures& expected = judged.expected;
   expected[at(Measure::tco)] = cents(cluster.owning().expected);
   expected[at(Measure::capex)] = cents(cluster.capex.expected);
-  expected[at(Measure::days)] = (cluster.lead + duration).in(units::day);
+  expected[at(Measure::days)] = (cluster.lead + all.expected).in(units::day);
   expected[at(Measure::power)] = cluster.power.it.si();
   expected[at(Measure::gpus)] = real(cluster.gpus);
   if (cluster.power.facility) {
     expected[at(Measure::facility_power)] = cluster.power.facility->expected.si();
-  }
-  if (run) {
-    if (run->cost) expected[at(Measure::run_cost)] = cents(run->cost->expected);
-    if (run->energy) expected[at(Measure::energy)] = run->energy->expected.si();
-    if (run->co2_kg) expected[at(Measure::co2)] = run->co2_kg->expected;
   }
   judged.confident = expected;
   Figures& confident = judged.confident;
@@ -64,27 +60,38 @@ Judged Judge::judge(const Bought& cluster, const RunTimes& times) const {
   };
   confident[at(Measure::tco)] *= dearer(cluster.owning());
   confident[at(Measure::capex)] *= dearer(cluster.capex);
-  const double late = times.confident / times.expected;
-  confident[at(Measure::days)] = (cluster.lead + times.confident).in(units::day);
-  confident[at(Measure::energy)] *= late;
-  confident[at(Measure::co2)] *= late;
-  if (run && run->cost) confident[at(Measure::run_cost)] *= late * dearer(*run->cost);
+  confident[at(Measure::days)] = (cluster.lead + all.confident).in(units::day);
+  for (const RunTimes& times : judged.runs) {
+    const auto run = run_cost({.gpus = cluster.gpus, .duration = times.expected}, cluster.gpus,
+                              space_.economics, cluster.power, cluster.per_gpu_hour);
+    if (!run) continue;
+    const double late = times.confident / times.expected;
+    const auto add = [&](Measure measure, double figure, double more) {
+      expected[at(measure)] += figure;
+      confident[at(measure)] += figure * more;
+    };
+    if (run->cost) add(Measure::run_cost, cents(run->cost->expected), late * dearer(*run->cost));
+    if (run->energy) add(Measure::energy, run->energy->expected.si(), late);
+    if (run->co2_kg) add(Measure::co2, run->co2_kg->expected, late);
+  }
   expected[at(Measure::capex)] -= owned_;
   confident[at(Measure::capex)] -= owned_;
   return judged;
 }
 
-Figures Judge::least(const Piece& parts, const DesignId& id, Seconds iteration) const {
+Figures Judge::least(const Piece& parts, const DesignId& id, Seconds sum) const {
+  // The times of several runs are added in another order here and there.
+  const Seconds all_runs = space_.tokens.size() > 1 ? kRounding * sum : sum;
   const Economics& economics = space_.economics;
-  const Seconds duration = iterations(space_, id.batch) * iteration;
   const Seconds lead = lead_of(space_.systems[id.system], id.gpus);
-  const double joules = kRounding * parts.facility_watts * economics.load * duration.si();
+  const double joules = kRounding * parts.facility_watts * economics.load * all_runs.si();
   Figures least{};
   least[at(Measure::tco)] = std::floor(100 * parts.tco);
   least[at(Measure::capex)] = std::floor(100 * parts.capex) - owned_;
   least[at(Measure::run_cost)] =
-      std::max(0.0, std::floor(kRounding * 100 * parts.usd_per_second * duration.si()) - 1);
-  least[at(Measure::days)] = (lead + duration).in(units::day);
+      std::max(0.0, std::floor(kRounding * 100 * parts.usd_per_second * all_runs.si()) -
+                        rounding_of(space_.tokens.size()));
+  least[at(Measure::days)] = (lead + all_runs).in(units::day);
   least[at(Measure::power)] = parts.watts;
   least[at(Measure::facility_power)] = parts.facility_watts;
   least[at(Measure::energy)] = joules;
@@ -94,13 +101,12 @@ Figures Judge::least(const Piece& parts, const DesignId& id, Seconds iteration) 
   return least;
 }
 
-Figures Judge::per_second(const Piece& parts, std::size_t batch) const {
+Figures Judge::per_second(const Piece& parts) const {
   const Economics& economics = space_.economics;
-  const double runs = iterations(space_, batch);
-  const double joules = kRounding * parts.facility_watts * economics.load * runs;
+  const double joules = kRounding * parts.facility_watts * economics.load;
   Figures all{};
-  all[at(Measure::days)] = (runs * units::second).in(units::day);
-  all[at(Measure::run_cost)] = 100 * parts.usd_per_second * runs;
+  all[at(Measure::days)] = Seconds{1}.in(units::day);
+  all[at(Measure::run_cost)] = 100 * parts.usd_per_second;
   all[at(Measure::energy)] = joules;
   all[at(Measure::co2)] = economics.grid_kg_co2_per_kwh.value_or(0) * (joules / units::kWh.si());
   return all;

@@ -24,10 +24,14 @@ constexpr std::size_t at(Measure measure) {
   return static_cast<std::size_t>(measure);
 }
 
-/// A design's figures: as expected, and those that it stays within in a share of all cases.
+/// A design's figures: as expected, and those that it stays within in a share of all cases. What
+/// the runs take and cost is the sum of what each does: they are late together.
 struct Judged {
   Figures expected{}, confident{};
-  RunTimes run{};
+  std::vector<RunTimes> runs{};  ///< each of the space's
+
+  /// Of all of them.
+  [[nodiscard]] RunTimes all_runs() const;
 };
 
 /// Share of cases that lie below the upper end of an interval that holds 80 % of them, and below
@@ -42,24 +46,20 @@ double deviations(double share);
 /// of an interval that holds 80 % of them: x = Φ⁻¹(share)/Φ⁻¹(0.9).
 double excess(double expected, double high, double share);
 
-/// How the run that a space is for turns money and time into figures.
+/// How the runs that a space is for turn money and time into figures.
 class Judge {
  public:
   /// @param confidence  of Judged::confident, from 0.5 to less than 1
   Judge(const Space& space, double confidence);
 
-  /// A design with its best strategy.
-  /// Money that depends on prices and on time takes both at their worst together. Nothing: failures
-  /// leave nothing of its time, or it has too few spares.
-  [[nodiscard]] std::optional<Judged> judge(const Bought& cluster, const DesignId& id,
-                                            const BestTime& best, const Lateness& late) const;
-  /// A cluster whose run takes so long.
-  [[nodiscard]] Judged judge(const Bought& cluster, const RunTimes& run) const;
-  /// Figures that a design is not below with at least these parts and that time.
-  [[nodiscard]] Figures least(const Piece& parts, const DesignId& id, Seconds iteration) const;
+  /// A cluster on which each of the runs takes so long. Money that depends on prices and on time
+  /// takes both at their worst together.
+  [[nodiscard]] Judged judge(const Bought& cluster, std::vector<RunTimes> runs) const;
+  /// Figures that a design is not below with at least these parts, and that time of all runs.
+  [[nodiscard]] Figures least(const Piece& parts, const DesignId& id, Seconds all_runs) const;
 
-  /// What a second of an iteration adds to the figures that grow with it.
-  [[nodiscard]] Figures per_second(const Piece& parts, std::size_t batch) const;
+  /// What a second of the runs adds to the figures that grow with it.
+  [[nodiscard]] Figures per_second(const Piece& parts) const;
 
  private:
   const Space& space_;
@@ -67,13 +67,18 @@ class Judge {
   double owned_;  ///< Space::owned_value, cents
 };
 
+/// Cents by which rounding moves a sum of what runs cost, at most: half a cent for each.
+constexpr double rounding_of(std::size_t runs) {
+  return static_cast<double>((runs + 1) / 2);
+}
+
 /// Whether a measure is a sum of money.
 constexpr bool in_money(Measure measure) {
   return measure == Measure::tco || measure == Measure::capex || measure == Measure::run_cost;
 }
 
-/// Whether it grows with the time of an iteration, where everything else is equal; all others are
-/// the same whatever that takes.
+/// Whether it grows with the time of the runs, where everything else is equal; all others are the
+/// same whatever they take.
 constexpr bool grows(Measure measure) {
   return measure == Measure::days || measure == Measure::run_cost || measure == Measure::energy ||
          measure == Measure::co2;
@@ -86,10 +91,18 @@ struct Goal {
 };
 double figure(const Judged& judged, const Goal& goal);
 
-/// The place of a design with the GPUs that its run uses: what decides between equals.
+/// How a run uses a cluster.
+struct UseOfCluster {
+  std::size_t batch = 0;  ///< its place in those of the space
+  std::int64_t gpus = 0;
+
+  auto operator<=>(const UseOfCluster&) const = default;
+};
+
+/// The place of a design with the use that each run makes of it: what decides between equals.
 struct Place {
   DesignId id;
-  std::int64_t used = 0;
+  std::vector<UseOfCluster> runs;
 
   auto operator<=>(const Place&) const = default;
 };

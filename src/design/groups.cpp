@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <tuple>
 
 #include "planner/design/floor.hpp"
@@ -11,45 +12,82 @@ namespace planner::design {
 
 namespace {
 
-/// What numbers of GPUs hold another part of the usable ones: these, from there on.
-using Arrivals = std::vector<std::pair<std::int64_t, Seconds>>;
+constexpr Seconds kNever{std::numeric_limits<double>::infinity()};
 
-void add_steps(const std::vector<std::int64_t>& bought, Arrivals arrivals,
-               std::vector<UsableCounts::Step>& steps) {
-  std::sort(arrivals.begin(), arrivals.end());
-  std::size_t place = 0;
-  for (const auto& [gpus, floor] : arrivals) {
-    while (bought[place] < gpus) ++place;
-    const Seconds least = steps.empty() ? floor : std::min(steps.back().least, floor);
-    if (steps.empty() || steps.back().place != place) {
-      steps.push_back({bought[place], place, least});
+/// Whatever the batch: where so many GPUs of a system are held, and how late a run on them may be.
+struct OfUsed {
+  std::vector<std::int64_t> held_by;
+  Lateness late;
+};
+
+UsableByRun usable_by_run(const Space& space, std::size_t system, std::size_t run,
+                          double confidence, std::int64_t most) {
+  UsableByRun usable;
+  std::map<std::int64_t, OfUsed> known;
+  for (std::size_t batch = 0; batch < space.batches.size(); ++batch) {
+    if (space.batches[batch].run != run) continue;
+    Workload job = job_of(space, system, batch, 1);
+    const TimeFloor floor(job);
+    job.gpus = most;  // what pipelines there may be depends on the GPUs
+    const double rounds = iterations(space, batch);
+    for (const std::int64_t used :
+         legal_gpu_counts(job, run_on(space, system, batch).strategies, most)) {
+      const auto [entry, is_new] = known.try_emplace(used);
+      if (is_new) {
+        job.gpus = used;
+        entry->second = {gpus_that_hold(job.system.hb_domain, used, most),
+                         lateness(job, confidence)};
+      }
+      const auto& [held_by, late] = entry->second;
+      if (held_by.empty()) continue;
+      usable.all.push_back({.batch = batch,
+                            .used = used,
+                            .bought = held_by.front(),
+                            .floor = rounds * floor.of(used),
+                            .iterations = rounds,
+                            .late = late});
     }
-    steps.back().least = least;
   }
+  std::sort(usable.all.begin(), usable.all.end(), [](const UsableCount& a, const UsableCount& b) {
+    return std::tie(a.floor, a.used, a.batch) < std::tie(b.floor, b.used, b.batch);
+  });
+  for (std::uint32_t at = 0; at < usable.all.size(); ++at) {
+    for (const std::int64_t gpus : known[usable.all[at].used].held_by) {
+      usable.arrivals.emplace_back(gpus, at);
+    }
+  }
+  std::sort(usable.arrivals.begin(), usable.arrivals.end());
+  return usable;
 }
 
-UsableCounts usable_counts(const Space& space, std::size_t system, std::size_t batch,
-                           double confidence, const std::vector<std::int64_t>& bought) {
-  const std::int64_t most = bought.back();
-  UsableCounts counts;
-  Arrivals arrivals;
-  Workload job = job_of(space, system, batch, 1);
-  const TimeFloor floor(job);
-  job.gpus = most;  // what pipelines there may be depends on the GPUs
-  for (const std::int64_t used : legal_gpu_counts(job, space.systems[system].strategies, most)) {
-    const std::vector<std::int64_t> held_by = gpus_that_hold(job.system.hb_domain, used, most);
-    if (held_by.empty()) continue;
-    job.gpus = used;
-    counts.all.push_back({.used = used,
-                          .bought = held_by.front(),
-                          .floor = floor.of(used),
-                          .late = lateness(job, confidence)});
-    for (const std::int64_t gpus : held_by) arrivals.emplace_back(gpus, floor.of(used));
+/// Where a cluster can be used by all runs, or in more ways than a smaller one.
+std::vector<UsableCounts::Step> steps_of(const std::vector<UsableByRun>& runs,
+                                         const std::vector<std::int64_t>& bought) {
+  std::vector<UsableCounts::Step> steps;
+  std::vector<Seconds> least(runs.size(), kNever);
+  std::vector<std::size_t> at(runs.size());
+  for (std::size_t place = 0; place < bought.size(); ++place) {
+    bool more = false;
+    for (std::size_t run = 0; run < runs.size(); ++run) {
+      const auto& arrivals = runs[run].arrivals;
+      for (; at[run] < arrivals.size() && arrivals[at[run]].first <= bought[place]; ++at[run]) {
+        least[run] = std::min(least[run], runs[run].all[arrivals[at[run]].second].floor);
+        more = true;
+      }
+    }
+    const Seconds sum = std::accumulate(least.begin(), least.end(), Seconds{});
+    if (more && sum < kNever) steps.push_back({bought[place], place, least, sum});
   }
-  add_steps(bought, std::move(arrivals), counts.steps);
-  std::sort(counts.all.begin(), counts.all.end(), [](const UsableCount& a, const UsableCount& b) {
-    return std::tie(a.floor, a.used) < std::tie(b.floor, b.used);
-  });
+  return steps;
+}
+
+UsableCounts usable_counts(const Space& space, std::size_t system, double confidence,
+                           const std::vector<std::int64_t>& bought) {
+  UsableCounts counts;
+  for (std::size_t run = 0; run < space.tokens.size(); ++run) {
+    counts.runs.push_back(usable_by_run(space, system, run, confidence, bought.back()));
+  }
+  counts.steps = steps_of(counts.runs, bought);
   return counts;
 }
 
@@ -68,12 +106,16 @@ std::vector<std::int64_t> gpus_that_hold(std::int64_t hb_domain, std::int64_t us
   return all;
 }
 
-Seconds UsableCounts::least_time(std::int64_t bought) const {
+const UsableCounts::Step* UsableCounts::step_of(std::int64_t bought) const {
   const auto behind =
       std::upper_bound(steps.begin(), steps.end(), bought,
                        [](std::int64_t gpus, const Step& step) { return gpus < step.gpus; });
-  return behind == steps.begin() ? Seconds{std::numeric_limits<double>::infinity()}
-                                 : std::prev(behind)->least;
+  return behind == steps.begin() ? nullptr : &*std::prev(behind);
+}
+
+Seconds UsableCounts::least_time(std::int64_t bought) const {
+  const Step* const step = step_of(bought);
+  return step == nullptr ? kNever : step->least;
 }
 
 const std::vector<std::int64_t>& KnownCounts::bought(std::size_t system) {
@@ -82,40 +124,29 @@ const std::vector<std::int64_t>& KnownCounts::bought(std::size_t system) {
   return entry->second;
 }
 
-const UsableCounts& KnownCounts::usable(std::size_t system, std::size_t batch) {
-  const auto [entry, is_new] = usable_.try_emplace({system, batch});
+const UsableCounts& KnownCounts::usable(std::size_t system) {
+  const auto [entry, is_new] = usable_.try_emplace(system);
   const std::vector<std::int64_t>& counts = bought(system);
   if (is_new && !counts.empty()) {
-    entry->second = usable_counts(space_, system, batch, confidence_, counts);
+    entry->second = usable_counts(space_, system, confidence_, counts);
   }
   return entry->second;
 }
 
-namespace {
-
-/// An iteration beyond which a run takes longer than it may.
-Seconds longest_iteration(const Space& space, std::size_t batch, const BriefLimits& limits) {
-  constexpr double kRoom = 1 + 1e-9;  // of rounding
-  const double days = limits.days.value_or(std::numeric_limits<double>::infinity());
-  return kRoom * days * units::day / iterations(space, batch);
-}
-
-}  // namespace
-
-Groups::Groups(const Space& space, std::uint32_t system, std::uint32_t batch,
-               const Question& question, KnownCounts& counts, const Judge& judge,
-               const PartsFloor& parts)
+Groups::Groups(const Space& space, std::uint32_t system, const Question& question,
+               KnownCounts& counts, const Judge& judge, const PartsFloor& parts)
     : system_(system),
-      batch_(batch),
       networks_(static_cast<std::uint32_t>(space.systems[system].networks.size())),
       goal_(at(question.goals.front().measure)),
       one_by_one_(!grows(question.goals.front().measure)),
       counts_(&counts.bought(system)),
-      usable_(&counts.usable(system, batch)),
+      usable_(&counts.usable(system)),
       judge_(&judge),
       parts_(&parts) {
   const std::vector<UsableCounts::Step>& steps = usable_->steps;
-  const Seconds longest = longest_iteration(space, batch, question.limits);
+  constexpr double kRoom = 1 + 1e-9;  // of rounding
+  const Seconds longest =
+      question.limits.days ? kRoom * *question.limits.days * units::day : kNever;
   const auto first = std::partition_point(
       steps.begin(), steps.end(),
       [longest](const UsableCounts::Step& step) { return step.least > longest; });

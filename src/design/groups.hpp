@@ -15,11 +15,13 @@
 
 namespace planner::design {
 
-/// A number of GPUs that a run can use.
+/// A number of GPUs that a run can use at one of its batches.
 struct UsableCount {
+  std::size_t batch = 0;  ///< its place in those of the space
   std::int64_t used = 0;
   std::int64_t bought = 0;  ///< that hold them
-  Seconds floor{};          ///< that no iteration beats
+  Seconds floor{};          ///< that the run does not beat
+  double iterations = 0;    ///< of it
   Lateness late{};          ///< at the question's confidence
 };
 
@@ -28,19 +30,30 @@ struct UsableCount {
 std::vector<std::int64_t> gpus_that_hold(std::int64_t hb_domain, std::int64_t used,
                                          std::int64_t most);
 
-/// All of a system and a batch.
-struct UsableCounts {
+/// All of one run on a system.
+struct UsableByRun {
   std::vector<UsableCount> all;  ///< by ascending floor
+  /// Clusters from which on there is another way to use one of them: GPUs that are bought, and its
+  /// place in `all`.
+  std::vector<std::pair<std::int64_t, std::uint32_t>> arrivals;
+};
+
+/// All of a system.
+struct UsableCounts {
+  std::vector<UsableByRun> runs;
 
   /// From a number of GPUs that can be bought on there are more of them, or other ways to use them.
   struct Step {
     std::int64_t gpus = 0;
-    std::size_t place = 0;  ///< of that number, in KnownCounts::bought()
-    Seconds least{};        ///< of an iteration on what is held
+    std::size_t place = 0;         ///< of that number, in KnownCounts::bought()
+    std::vector<Seconds> of_runs;  ///< that each takes at least on what is held
+    Seconds least{};               ///< their sum
   };
   std::vector<Step> steps;  ///< GPUs ascend, times do not
 
-  /// Of an iteration on what so many GPUs hold. Infinite: nothing can use so few.
+  /// The last step up to so many GPUs; null: they are too few for one of the runs.
+  [[nodiscard]] const Step* step_of(std::int64_t bought) const;
+  /// That all runs take at least on what so many GPUs hold. Infinite: they are too few.
   [[nodiscard]] Seconds least_time(std::int64_t bought) const;
 };
 
@@ -51,24 +64,24 @@ class KnownCounts {
 
   /// The numbers of GPUs of a system that can be bought, as gpu_counts().
   const std::vector<std::int64_t>& bought(std::size_t system);
-  const UsableCounts& usable(std::size_t system, std::size_t batch);
+  const UsableCounts& usable(std::size_t system);
 
  private:
   const Space& space_;
   double confidence_;
   std::map<std::size_t, std::vector<std::int64_t>> bought_;
-  std::map<std::pair<std::size_t, std::size_t>, UsableCounts> usable_;
+  std::map<std::size_t, UsableCounts> usable_;
 };
 
-/// The designs of one system and one batch, in groups of equal GPUs bought. Between two steps of
+/// The designs of one system, in groups of equal GPUs bought. Between two steps of
 /// what is usable, a stretch, all that can be used and how are the same, and no figure falls as
 /// more are bought: each stretch has its groups in order, and where the first goal depends on the
 /// time they are merged; else one comes after the other.
 class Groups {
  public:
   /// @param counts, parts, judge  of the system; they outlive this
-  Groups(const Space& space, std::uint32_t system, std::uint32_t batch, const Question& question,
-         KnownCounts& counts, const Judge& judge, const PartsFloor& parts);
+  Groups(const Space& space, std::uint32_t system, const Question& question, KnownCounts& counts,
+         const Judge& judge, const PartsFloor& parts);
 
   struct Next {
     std::int64_t gpus = 0;
@@ -85,16 +98,11 @@ class Groups {
   /// The largest cluster up to so many GPUs of which that was said; 0: none.
   [[nodiscard]] std::int64_t ruled_out(std::int64_t gpus) const;
 
-  /// Ascending floor.
-  [[nodiscard]] const std::vector<UsableCount>& usable() const { return usable_->all; }
-  /// Of an iteration on what so many GPUs hold.
-  [[nodiscard]] Seconds least_time(std::int64_t bought) const {
-    return usable_->least_time(bought);
-  }
+  [[nodiscard]] const UsableCounts& usable() const { return *usable_; }
 
   [[nodiscard]] const PartsFloor& parts() const { return *parts_; }
   [[nodiscard]] DesignId first_design(std::int64_t gpus) const {
-    return {.system = system_, .gpus = gpus, .network = 0, .batch = batch_};
+    return {.system = system_, .gpus = gpus, .network = 0};
   }
   [[nodiscard]] std::uint32_t networks() const { return networks_; }
   [[nodiscard]] std::int64_t designs() const {
@@ -117,7 +125,7 @@ class Groups {
   /// That stretch from `at` on, and where all that it has is done, what comes behind it.
   void push(std::size_t at, std::size_t step);
 
-  std::uint32_t system_, batch_, networks_;
+  std::uint32_t system_, networks_;
   std::size_t goal_;
   bool one_by_one_;
   const std::vector<std::int64_t>* counts_;

@@ -66,7 +66,8 @@ class Renting {
       Workload job = job_of(space_, best_.system, batch, 1);
       const TimeFloor floor(job);
       job.gpus = most;
-      for (const std::int64_t used : legal_gpu_counts(job, option.strategies, most)) {
+      for (const std::int64_t used :
+           legal_gpu_counts(job, run_on(space_, best_.system, batch).strategies, most)) {
         job.gpus = used;
         Rentable one{.used = used,
                      .batch = batch,
@@ -220,7 +221,7 @@ std::vector<Rented> each_rented(const Space& space, const Question& question, Ti
                                 const Control& control, std::int64_t runs) {
   std::vector<Rented> all;
   for (std::size_t system = 0; system < space.systems.size(); ++system) {
-    const std::string& gpu = space.systems[system].job.system.accelerator.name;
+    const std::string& gpu = space.systems[system].system().accelerator.name;
     for (const RentTerm term : kRentTerms) {
       const CloudPrice* const price = rent_of(space.economics, gpu, term);
       if (price == nullptr) continue;
@@ -235,6 +236,7 @@ std::vector<Rented> each_rented(const Space& space, const Question& question, Ti
 
 std::vector<Rented> rented(const Space& space, const Question& question, Times& times,
                            const Control& control, std::int64_t runs) {
+  if (space.tokens.size() > 1) return {};
   try {
     return each_rented(space, question, times, control, runs);
   } catch (const Interrupted&) {

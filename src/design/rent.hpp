@@ -24,7 +24,8 @@ struct Rented {
 /// Of each system and term that the economics have a rent for: the cheapest within the limits, or,
 /// of one run, the fastest where that is what is asked for. The rent is within all that may be
 /// paid, to buy, to own or for the run; power is somebody else's. What is owned is sold for it.
-/// Empty where the time ran out.
+/// Empty where the time ran out, and for a space of several runs: each would be rented for by
+/// itself.
 /// @param runs  like one, one after the other; of more than one no limit of money holds
 std::vector<Rented> rented(const Space& space, const Question& question, Times& times,
                            const Control& control, std::int64_t runs = 1);

@@ -1,9 +1,7 @@
 #include "planner/design/search.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <deque>
-#include <map>
 #include <queue>
 #include <tuple>
 #include <utility>
@@ -11,6 +9,7 @@
 #include "planner/core/diagnostic.hpp"
 #include "planner/design/archive.hpp"
 #include "planner/design/bounds.hpp"
+#include "planner/design/uses.hpp"
 
 namespace planner::design {
 
@@ -31,10 +30,6 @@ struct Waiting {
   }
 };
 
-UsedGpus used_of(const DesignId& id, std::int64_t used) {
-  return {.system = id.system, .batch = id.batch, .used = used, .bought = id.gpus};
-}
-
 /// One question.
 class Search {
  public:
@@ -46,9 +41,9 @@ class Search {
         control_(control),
         learnt_(learnt),
         priced_(space, learnt.counted),
-        longest_run_((1 + 1e-9) * question.limits.days.value_or(HUGE_VAL) * units::day),
         judge_(space, question.confidence),
-        archive_(question) {}
+        archive_(question, space.tokens.size()),
+        uses_(space, question, times, learnt, judge_, archive_) {}
 
   Outcome run() {
     const std::int64_t searches = times_.searches();
@@ -75,13 +70,11 @@ class Search {
       if (question_.system && *question_.system != s) continue;
       if (space_.systems[s].networks.empty()) continue;
       const PartsFloor& floor = floors_.emplace_back(space_, s);
-      for (std::uint32_t b = 0; b < space_.batches.size(); ++b) {
-        const Groups& groups =
-            groups_.emplace_back(space_, s, b, question_, learnt_.counts, judge_, floor);
-        certificate_.designs += groups.designs();
-        certificate_.by_work += groups.unusable();
-        push_group(groups_.size() - 1);
-      }
+      const Groups& groups =
+          groups_.emplace_back(space_, s, question_, learnt_.counts, judge_, floor);
+      certificate_.designs += groups.designs();
+      certificate_.by_work += groups.unusable();
+      push_group(groups_.size() - 1);
     }
   }
 
@@ -94,7 +87,7 @@ class Search {
                    .groups = groups});
   }
 
-  /// All networks of one system, number of GPUs and batch.
+  /// All networks of one system and number of GPUs.
   void open_group(const Waiting& item) {
     Groups& groups = groups_[item.groups];
     if (std::int64_t* const ruled_out = ruling_out(item)) {
@@ -111,15 +104,15 @@ class Search {
     const Groups& groups = groups_[item.groups];
     const Piece parts = groups.parts().of(item.id.gpus);
     if (archive_.over_limits(figures(parts, item, Seconds{}))) return &certificate_.over_limits;
-    const Seconds least = groups.least_time(item.id.gpus);
-    if (!archive_.may_matter(figures(parts, item, least))) return &certificate_.by_work;
-    return any_on_full_network(parts, item) ? nullptr : &certificate_.by_full_network;
+    if (!archive_.may_matter(figures(parts, item, least_time(item)))) return &certificate_.by_work;
+    return uses_.any_on_full_network(candidate(parts, item)) ? nullptr
+                                                             : &certificate_.by_full_network;
   }
 
   void open_networks(const Waiting& item) {
     const Groups& groups = groups_[item.groups];
     const PartsFloor& floor = groups.parts();
-    const Seconds least = groups.least_time(item.id.gpus);
+    const Seconds least = least_time(item);
     for (std::uint32_t n = 0; n < groups.networks(); ++n) {
       Waiting one = item;
       one.kind = Waiting::Kind::network;
@@ -129,93 +122,24 @@ class Search {
     }
   }
 
-  [[nodiscard]] Figures figures(const Piece& parts, const Waiting& item, Seconds iteration) const {
-    return judge_.least(parts, item.id, iteration);
+  [[nodiscard]] Candidate candidate(const Piece& parts, const Waiting& item) const {
+    return {groups_[item.groups], item.id, parts};
+  }
+  [[nodiscard]] Figures figures(const Piece& parts, const Waiting& item, Seconds all_runs) const {
+    return uses_.figures(candidate(parts, item), all_runs);
+  }
+  /// That the runs take if their GPUs do nothing but the work that must be done.
+  [[nodiscard]] Seconds least_time(const Waiting& item) const {
+    return groups_[item.groups].usable().least_time(item.id.gpus);
   }
 
-  [[nodiscard]] TimeLimit longest(const Piece& parts, const Waiting& item) const {
-    return archive_.longest(figures(parts, item, Seconds{}),
-                            judge_.per_second(parts, item.id.batch));
-  }
-
-  /// Whether a design can use so many GPUs in a way that one of fewer GPUs cannot.
-  bool used_otherwise(const UsableCount& count, const DesignId& id, std::int64_t fewer) {
-    if (count.bought > fewer) return true;
-    const std::int64_t hb_domain = space_.systems[id.system].job.system.hb_domain;
-    const auto [entry, is_new] = held_by_.try_emplace({hb_domain, count.used});
-    if (is_new) entry->second = gpus_that_hold(hb_domain, count.used, count.used * hb_domain);
-    const auto next = std::upper_bound(entry->second.begin(), entry->second.end(), fewer);
-    return next != entry->second.end() && *next <= id.gpus;
-  }
-
-  /// Whether some number of GPUs may matter with these parts, on the best of networks.
-  bool any_on_full_network(const Piece& parts, const Waiting& item) {
-    const TimeLimit longest_of = longest(parts, item);
-    const Groups& groups = groups_[item.groups];
-    const std::vector<UsableCount>& usable = groups.usable();
-    const std::int64_t ruled_out = groups.ruled_out(item.id.gpus);
-    for (std::size_t i = 0; i < usable.size(); ++i) {
-      const UsableCount& count = usable[i];
-      if (count.floor > longest_of.by_goals) break;  // and so are those behind it
-      const Seconds limit = longest_of.of(count.late.factor);
-      if (count.bought > item.id.gpus || count.floor > limit) continue;
-      if (ruled_out > 0 && !used_otherwise(count, item.id, ruled_out)) continue;
-      look_ahead(longest_of, item, i);
-      const auto matters = [&](Seconds time) {
-        return archive_.may_matter(figures(parts, item, time));
-      };
-      if (times_.any_on_full_network(used_of(item.id, count.used), limit, matters)) return true;
-    }
-    return false;
-  }
-
-  /// Where a number of GPUs takes a search, those of the next numbers are made beside it, those
-  /// that these GPUs hold and those that a few more do: most of them are asked for sooner or later,
-  /// within a limit that only falls.
-  void look_ahead(const TimeLimit& longest_of, const Waiting& item, std::size_t at) {
-    constexpr std::size_t kEach = 4;  // few searches take equally long
-    if (times_.side_by_side() < 2) return;
-    const std::vector<UsableCount>& usable = groups_[item.groups].usable();
-    const std::size_t enough = kEach * times_.side_by_side();
-    std::vector<Times::Wanted> wanted;
-    const auto add = [&](const UsableCount& count) {
-      const Seconds limit = longest_of.of(count.late.factor);
-      if (count.floor > limit) return;
-      UsedGpus gpus = used_of(item.id, count.used);
-      gpus.bought = std::max(gpus.bought, count.bought);
-      times_.add_wanted(gpus, limit, wanted);
-    };
-    add(usable[at]);
-    if (wanted.empty()) return;
-    for (std::size_t more = at + 1; more < usable.size() && wanted.size() < enough; ++more) {
-      if (usable[more].bought <= item.id.gpus) add(usable[more]);
-    }
-    for (std::size_t less = at; less > 0 && wanted.size() < enough; --less) add(usable[less - 1]);
-    times_.search_ahead(wanted);
-  }
-
-  /// The same of one design: what follows from a search is the next.
-  void look_ahead(const Piece& parts, const NetworkOfRun& network, const Waiting& item) {
-    if (times_.side_by_side() < 2) return;
-    const TimeLimit longest_of = longest(parts, item);
-    for (;;) {
-      std::vector<Times::Wanted> wanted;
-      for (const UsableCount& count : groups_[item.groups].usable()) {
-        if (count.floor > longest_of.by_goals) break;
-        const Seconds limit = longest_of.of(count.late.factor);
-        if (count.bought > item.id.gpus || count.floor > limit) continue;
-        times_.add_wanted(used_of(item.id, count.used), network, limit, wanted);
-      }
-      if (wanted.size() < 2) return;
-      times_.search_ahead(wanted);
-    }
-  }
-
-  /// Its figures if its GPUs did nothing but the work that must be done, and nothing failed.
+  /// Its figures if nothing failed, either.
   [[nodiscard]] Judged least_judged(const Bought& cluster, const Waiting& item) const {
-    const Seconds least = groups_[item.groups].least_time(item.id.gpus);
-    const Seconds run = iterations(space_, item.id.batch) * least;
-    return judge_.judge(cluster, RunTimes{run, run});
+    std::vector<RunTimes> runs;
+    for (const Seconds run : groups_[item.groups].usable().step_of(item.id.gpus)->of_runs) {
+      runs.push_back({run, run});
+    }
+    return judge_.judge(cluster, std::move(runs));
   }
 
   /// Whether a design with these parts may matter on the best of networks; else it is counted as
@@ -225,26 +149,11 @@ class Search {
       ++certificate_.over_limits;
       return false;
     }
-    if (!any_on_full_network(parts, item)) {
+    if (!uses_.any_on_full_network(candidate(parts, item))) {
       ++certificate_.by_parts;
       return false;
     }
     return true;
-  }
-
-  /// Whether some number of GPUs may matter with these parts, on a design's own network.
-  bool any_on_own_network(const Piece& parts, const NetworkSpeed& own, const Waiting& item) {
-    const NetworkOfRun network = network_of_run(space_, item.id, own);
-    look_ahead(parts, network, item);
-    const TimeLimit longest_of = longest(parts, item);
-    for (const UsableCount& count : groups_[item.groups].usable()) {
-      if (count.floor > longest_of.by_goals) break;  // and so are those behind it
-      const Seconds limit = longest_of.of(count.late.factor);
-      if (count.bought > item.id.gpus || count.floor > limit) continue;
-      const auto best = times_.best(used_of(item.id, count.used), network, limit);
-      if (best && archive_.may_matter(figures(parts, item, best->time))) return true;
-    }
-    return false;
   }
 
   /// A network whose parts matter is counted before anybody prices it or lays it out, and waits
@@ -260,7 +169,7 @@ class Search {
     Waiting counted = item;
     counted.kind = Waiting::Kind::counted;
     const Piece parts = groups.parts().of(item.id.gpus, item.id.network, *network);
-    const Seconds least = groups.least_time(item.id.gpus);
+    const Seconds least = least_time(item);
     counted.least = std::max(item.least, archive_.first_goal(figures(parts, item, least)));
     counted.bought = counted_.size();
     counted_.push_back({parts, network_speed(space_, item.id, *network)});
@@ -270,7 +179,7 @@ class Search {
   void price(const Waiting& item) {
     const CountedNetwork counted = std::move(counted_[item.bought]);
     if (!may_matter(counted.parts, item)) return;
-    if (!any_on_own_network(counted.parts, counted.speed, item)) {
+    if (!uses_.any_on_own_network(candidate(counted.parts, item), counted.speed)) {
       ++certificate_.searched;
       return;
     }
@@ -290,28 +199,12 @@ class Search {
     waiting_.push(priced);
   }
 
-  /// Every number of GPUs of one design, on its own network.
+  /// Every use of one design, on its own network.
   void look_at(const Waiting& item) {
     const Bought& cluster = bought_[item.bought];
     const Piece parts = as_piece(cluster);
     if (!may_matter(parts, item)) return;
-    const NetworkOfRun network = network_of_run(space_, item.id, cluster.network);
-    look_ahead(parts, network, item);
-    TimeLimit longest_of = longest(parts, item);
-    for (const UsableCount& count : groups_[item.groups].usable()) {
-      if (count.floor > longest_of.by_goals) break;  // and so are those behind it
-      const Seconds limit = longest_of.of(count.late.factor);
-      if (count.bought > item.id.gpus || count.floor > limit) continue;
-      const auto best = times_.best(used_of(item.id, count.used), network, limit);
-      if (!best) continue;
-      const auto run = learnt_.runs.of(item.id, cluster, *best, count.late, longest_run_);
-      if (!run) continue;
-      archive_.offer({.place = {.id = item.id, .used = count.used},
-                      .time = *best,
-                      .cluster = cluster,
-                      .judged = judge_.judge(cluster, *run)});
-      longest_of = longest(parts, item);
-    }
+    uses_.offer(candidate(parts, item), cluster);
     ++certificate_.searched;
   }
 
@@ -361,9 +254,9 @@ class Search {
   const Control& control_;
   Learnt& learnt_;
   PricedDesigns priced_;
-  Seconds longest_run_{};
   Judge judge_;
   Archive archive_;
+  Uses uses_;
   // Whose members are referred to: they must not move.
   std::deque<PartsFloor> floors_;
   std::deque<Groups> groups_;
@@ -373,7 +266,6 @@ class Search {
     NetworkSpeed speed;
   };
   std::deque<CountedNetwork> counted_;
-  std::map<std::pair<std::int64_t, std::int64_t>, std::vector<std::int64_t>> held_by_;
   std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>> waiting_;
   Certificate certificate_;
   std::int64_t steps_ = 0, told_searches_ = 0;

@@ -13,10 +13,10 @@
 
 namespace planner::design {
 
-/// A design with the GPUs that its run uses and what it comes to.
+/// A design with the use that each run makes of it, and what it comes to.
 struct Found {
   Place place;
-  BestTime time;
+  std::vector<BestTime> times;  ///< of each run
   Bought cluster;
   Judged judged;
 };

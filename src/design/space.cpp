@@ -11,7 +11,7 @@
 namespace planner::design {
 
 std::int64_t bought_together(const SystemOption& option) {
-  const std::int64_t node = option.node.accelerators, domain = option.job.system.hb_domain;
+  const std::int64_t node = option.node.accelerators, domain = option.system().hb_domain;
   return domain > node ? std::lcm(node, domain) : node;
 }
 
@@ -48,20 +48,25 @@ std::vector<std::int64_t> gpu_counts(const SystemOption& option, const GpuChoice
 std::int64_t count_designs(const Space& space) {
   std::int64_t designs = 0;
   for (const SystemOption& option : space.systems) {
-    designs += static_cast<std::int64_t>(gpu_counts(option, space.gpus).size() *
-                                         option.networks.size() * space.batches.size());
+    designs +=
+        static_cast<std::int64_t>(gpu_counts(option, space.gpus).size() * option.networks.size());
   }
   return designs;
 }
 
 double iterations(const Space& space, std::size_t batch) {
-  const std::int64_t sequence = space.systems.front().job.run.sequence;
-  return std::ceil(space.tokens / (real(space.batches[batch]) * real(sequence)));
+  const auto& [run, size] = space.batches[batch];
+  const std::int64_t sequence = space.systems.front().runs[run].job.run.sequence;
+  return std::ceil(space.tokens[run] / (real(size) * real(sequence)));
+}
+
+const RunOn& run_on(const Space& space, std::size_t system, std::size_t batch) {
+  return space.systems[system].runs[space.batches[batch].run];
 }
 
 Workload job_of(const Space& space, std::size_t system, std::size_t batch, std::int64_t used) {
-  Workload job = space.systems[system].job;
-  job.run.global_batch = space.batches[batch];
+  Workload job = run_on(space, system, batch).job;
+  job.run.global_batch = space.batches[batch].size;
   job.gpus = used;
   return job;
 }

@@ -13,7 +13,8 @@
 #include "planner/domain/run.hpp"
 #include "planner/search/space.hpp"
 
-// The clusters that can be bought, as values: systems × GPUs × networks × global batches.
+// The clusters that can be bought, as values: systems × GPUs × networks; and what they are for:
+// runs that come one after the other, each with global batches to choose from.
 namespace planner::design {
 
 /// A network that can be bought, all but the number of its endpoints.
@@ -30,15 +31,28 @@ struct Owned {
   Money node{};  ///< what each would sell for; what is kept costs as much
 };
 
+/// One of the runs on a system.
+struct RunOn {
+  Workload job;  ///< its GPUs, global batch and network are each design's own
+  SearchSpace strategies;
+};
+
 /// A system that can be bought, and the networks for it.
 struct SystemOption {
-  Workload job;  ///< the run on it; its GPUs, global batch and network are each design's own
+  std::vector<RunOn> runs;  ///< those of the space, in their order
   Node node;
-  SearchSpace strategies;
   std::vector<NetworkOption> networks;
   Owned owned{};
   bool for_sale = true;  ///< false: there are those that are owned, and no others
   Seconds lead{};        ///< from the order until the nodes run
+
+  [[nodiscard]] const System& system() const { return runs.front().job.system; }
+};
+
+/// One of the runs with one of the global batches that it may have.
+struct RunBatch {
+  std::size_t run = 0;
+  std::int64_t size = 0;
 };
 
 /// What fails while the run runs, and how it recovers.
@@ -63,8 +77,8 @@ using StandingResult = std::shared_ptr<const Standing>;
 /// All that can be bought.
 struct Space {
   std::vector<SystemOption> systems;
-  std::vector<std::int64_t> batches;  ///< global ones, to choose from
-  double tokens = 0;
+  std::vector<double> tokens;     ///< of each run; they come one after the other
+  std::vector<RunBatch> batches;  ///< by run, then by size
   GpuChoice gpus;
   PriceBook book;
   Economics economics;
@@ -84,11 +98,11 @@ std::int64_t kept_nodes(const SystemOption& option, std::int64_t gpus);
 /// From the order until a cluster runs: no time where no node is ordered.
 Seconds lead_of(const SystemOption& option, std::int64_t gpus);
 
-/// One cluster with one global batch; its places in the lists of the space. The order of designs.
+/// One cluster; its places in the lists of the space. The order of designs.
 struct DesignId {
   std::uint32_t system = 0;
   std::int64_t gpus = 0;  ///< bought
-  std::uint32_t network = 0, batch = 0;
+  std::uint32_t network = 0;
 
   auto operator<=>(const DesignId&) const = default;
 };
@@ -102,10 +116,12 @@ std::vector<std::int64_t> gpu_counts(const SystemOption& option, const GpuChoice
 /// How many designs there are.
 std::int64_t count_designs(const Space& space);
 
-/// Iterations of the run at a global batch, the last one counted whole.
+/// Iterations of the run that a batch is of, the last one counted whole.
 double iterations(const Space& space, std::size_t batch);
 
-/// The run on a system at a batch, on `used` of its GPUs and a network of full bandwidth.
+/// The run that a batch is of.
+const RunOn& run_on(const Space& space, std::size_t system, std::size_t batch);
+/// It on a system at that batch, on `used` of its GPUs and a network of full bandwidth.
 Workload job_of(const Space& space, std::size_t system, std::size_t batch, std::int64_t used);
 
 }  // namespace planner::design

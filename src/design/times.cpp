@@ -87,7 +87,7 @@ SearchResult Times::ranked(const Workload& job, const Way& way, std::size_t top,
                            int threads) {
   std::unique_ptr<LeastOfWays::Kept> least = least_.take(way);
   const auto rank = way.by_time ? rank_by_time : rank_strategies;
-  SearchResult found = rank(job, space_.systems[way.system].strategies,
+  SearchResult found = rank(job, run_on(space_, way.system, way.batch).strategies,
                             {.top = top,
                              .threads = threads,
                              .count = false,
@@ -228,7 +228,7 @@ bool Times::any_within(Way key, Seconds limit) {
 }
 
 Way Times::way_of(const UsedGpus& gpus, const job::GpuUse& use, const NetworkOfRun& network) const {
-  const std::int64_t hb_domain = space_.systems[gpus.system].job.system.hb_domain;
+  const std::int64_t hb_domain = space_.systems[gpus.system].system().hb_domain;
   Way way{.system = gpus.system, .batch = gpus.batch, .used = gpus.used, .as_one = use.as_one};
   way.rails_apart = network.rails_apart;
   if (network.routed) way.routed = {gpus.bought, *network.routed};
@@ -246,7 +246,7 @@ Way Times::way_of(const UsedGpus& gpus, const job::GpuUse& use, const NetworkOfR
 // a little further.
 std::optional<BestTime> Times::all_ways(const UsedGpus& gpus, const NetworkOfRun& network,
                                         Seconds limit) {
-  const Workload& job = space_.systems[gpus.system].job;
+  const Workload& job = run_on(space_, gpus.system, gpus.batch).job;
   const double risk = FitRule::most_risk(memory_measured(job.software.stack));
   const Seconds most = risk * limit;
   const std::int64_t hb_domain = job.system.hb_domain;
@@ -270,25 +270,26 @@ std::optional<BestTime> Times::all_ways(const UsedGpus& gpus, const NetworkOfRun
     least = found->value;
   }
   if (best == nullptr || best->value > most || best->time > limit) return std::nullopt;
-  return BestTime{.time = best->time, .strategy = best->strategy, .use = best_use};
+  return BestTime{
+      .batch = gpus.batch, .time = best->time, .strategy = best->strategy, .use = best_use};
 }
 
 bool Times::any_on_full_network(const UsedGpus& gpus, Seconds limit,
-                                const std::function<bool(Seconds)>& matters) {
-  const std::int64_t hb_domain = space_.systems[gpus.system].job.system.hb_domain;
+                                const std::function<bool(Seconds, std::int64_t)>& matters) {
+  const std::int64_t hb_domain = space_.systems[gpus.system].system().hb_domain;
   const std::vector<job::GpuUse>& all = uses(hb_domain, gpus.used);
   return std::any_of(all.begin(), all.end(), [&](const job::GpuUse& use) {
     if (use.domains > gpus.bought / hb_domain) return false;
     Way way = way_of(gpus, use, {});
     way.by_time = true;
     const BestOfWay* const fastest = searched(way, limit);
-    return fastest != nullptr && matters(fastest->time);
+    return fastest != nullptr && matters(fastest->time, use.domains * hb_domain);
   });
 }
 
 std::optional<BestTime> Times::best(const UsedGpus& gpus, const NetworkOfRun& network,
                                     Seconds limit) {
-  const std::int64_t hb_domain = space_.systems[gpus.system].job.system.hb_domain;
+  const std::int64_t hb_domain = space_.systems[gpus.system].system().hb_domain;
   AllWays key{.system = gpus.system,
               .batch = gpus.batch,
               .used = gpus.used,
@@ -327,7 +328,7 @@ bool Times::holds(const SearchedWay& searched) {
 }
 
 void Times::add_wanted(const UsedGpus& gpus, Seconds limit, std::vector<Wanted>& wanted) {
-  const std::int64_t hb_domain = space_.systems[gpus.system].job.system.hb_domain;
+  const std::int64_t hb_domain = space_.systems[gpus.system].system().hb_domain;
   for (const job::GpuUse& use : uses(hb_domain, gpus.used)) {
     if (use.domains > gpus.bought / hb_domain) continue;
     Way way = way_of(gpus, use, {});
@@ -338,7 +339,7 @@ void Times::add_wanted(const UsedGpus& gpus, Seconds limit, std::vector<Wanted>&
 
 void Times::add_wanted(const UsedGpus& gpus, const NetworkOfRun& network, Seconds limit,
                        std::vector<Wanted>& wanted) {
-  const std::int64_t hb_domain = space_.systems[gpus.system].job.system.hb_domain;
+  const std::int64_t hb_domain = space_.systems[gpus.system].system().hb_domain;
   for (const job::GpuUse& use : uses(hb_domain, gpus.used)) {
     if (use.domains > gpus.bought / hb_domain) continue;
     add_wanted(way_of(gpus, use, network), limit, wanted);

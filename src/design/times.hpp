@@ -20,8 +20,9 @@
 
 namespace planner::design {
 
-/// An iteration by the best strategy on a number of GPUs.
+/// An iteration at one of the batches by the best strategy on a number of GPUs.
 struct BestTime {
+  std::size_t batch = 0;
   Seconds time{};
   Strategy strategy;
   job::GpuUse use;  ///< how it stands in the HB domains
@@ -70,8 +71,9 @@ class Times {
   /// Whether there is a way to use the domains whose fastest strategy on a network of full
   /// bandwidth, whatever it risks, is within `limit` and matters. On no network is the best faster
   /// than the fastest of all ways here.
+  /// @param matters  given that time and the GPUs of the domains that it takes
   bool any_on_full_network(const UsedGpus& gpus, Seconds limit,
-                           const std::function<bool(Seconds)>& matters);
+                           const std::function<bool(Seconds, std::int64_t)>& matters);
 
   /// A search that may be asked for, up to so large a value.
   struct Wanted {

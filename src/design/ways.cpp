@@ -28,9 +28,9 @@ std::unique_ptr<LeastOfWays::Kept> LeastOfWays::take(const Way& way) {
   if (!kept) {
     Workload job = job_of(space_, way.system, way.batch, way.used);
     job.system.hb_domain = way.as_one;
-    kept = std::make_unique<Kept>(std::move(job), space_.systems[way.system].strategies);
+    kept = std::make_unique<Kept>(std::move(job), run_on(space_, way.system, way.batch).strategies);
   }
-  kept->times.set_global_batch(space_.batches[way.batch]);
+  kept->times.set_global_batch(space_.batches[way.batch].size);
   return kept;
 }
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -20,8 +21,8 @@ BestOfWay told(const Ranked& best, const FitRule& rule);
 /// One in the order of ranks that is best for a job.
 BestOfWay in_job(const Workload& job, const Strategy& any_order);
 
-/// Least times of columns for the searches of a space: by system and what is used as one of an HB
-/// domain, whatever the batch, and one for each search that runs at the same time.
+/// Least times of columns for the searches of a space: by system, run and what is used as one of an
+/// HB domain, whatever the batch, and one for each search that runs at the same time.
 class LeastOfWays {
  public:
   struct Kept {
@@ -39,8 +40,10 @@ class LeastOfWays {
   void put_back(const Way& way, std::unique_ptr<Kept> kept);
 
  private:
-  using Key = std::pair<std::size_t, std::int64_t>;
-  static Key key_of(const Way& way) { return {way.system, way.as_one}; }
+  using Key = std::tuple<std::size_t, std::size_t, std::int64_t>;
+  [[nodiscard]] Key key_of(const Way& way) const {
+    return {way.system, space_.batches[way.batch].run, way.as_one};
+  }
 
   const Space& space_;
   std::mutex mutex_;

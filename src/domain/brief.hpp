@@ -18,12 +18,12 @@ namespace planner {
 enum class Measure {
   tco,       ///< total cost of ownership
   capex,     ///< what is paid on the day of the purchase
-  run_cost,  ///< what the training run costs of it
-  days,      ///< that the run takes, from the order on where there are lead times
+  run_cost,  ///< what the training runs cost of it
+  days,      ///< that the runs take, from the order on where there are lead times
   power,     ///< rated, of the IT
   facility_power,
-  energy,  ///< of the run
-  co2,     ///< of the run
+  energy,  ///< of the runs
+  co2,     ///< of the runs
   gpus,    ///< bought
 };
 inline constexpr std::array kMeasures{Measure::tco,    Measure::capex, Measure::run_cost,
@@ -57,10 +57,13 @@ constexpr std::string_view name_of(Measure measure) {
 
 /// What is to be trained.
 struct BriefRun {
+  std::string name{};                        ///< as answers call it; empty: by its model
   std::string model;                         ///< catalog name or file
   std::optional<std::int64_t> sequence{};    ///< nothing: the model's reference run
   double tokens = 0;                         ///< to train in all
   std::vector<std::int64_t> global_batch{};  ///< to choose from; none: the reference run's
+
+  [[nodiscard]] const std::string& called() const { return name.empty() ? model : name; }
 
   bool operator==(const BriefRun&) const = default;
 };
@@ -115,7 +118,7 @@ struct OwnedGpus {
 struct Brief {
   std::string name;
   std::string title;
-  BriefRun run;
+  std::vector<BriefRun> runs;  ///< one after the other; at least one
   BriefLimits limits{};
   /// Share of cases in which the limits hold.
   double confidence = 0.8;

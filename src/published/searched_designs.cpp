@@ -29,15 +29,15 @@ Economics purchase_alone() {
 SystemOption option_of(const catalog::Catalog& catalog, const char* model, const char* system,
                        const job::RunChoice& run, Node node) {
   std::vector<std::string> warnings;
-  SystemOption option{.job = job::workload_of({.model = catalog.load_model(model).spec,
-                                               .system = catalog.load_system(system),
-                                               .gpus = 1,
-                                               .run = run,
-                                               .timing = catalog.load_calibration("default")},
-                                              warnings),
-                      .node = std::move(node)};
-  option.strategies = job::search_space({}, option.job);
-  return option;
+  Workload job = job::workload_of({.model = catalog.load_model(model).spec,
+                                   .system = catalog.load_system(system),
+                                   .gpus = 1,
+                                   .run = run,
+                                   .timing = catalog.load_calibration("default")},
+                                  warnings);
+  SearchSpace strategies = job::search_space({}, job);
+  return {.runs = {{.job = std::move(job), .strategies = std::move(strategies)}},
+          .node = std::move(node)};
 }
 
 /// The cheapest designs to buy, of equals the fastest.
@@ -85,8 +85,8 @@ void add_rail_only(const catalog::Catalog& catalog, Checks& rows) {
   design::Space space;
   space.systems.push_back(
       option_of(catalog, "gpt1t", "gh200-256", {.global_batch = 4096, .sequence = 2048}, node));
-  space.batches = {4096};
-  space.tokens = 450e9;  // Narayanan et al. 2021 (arXiv 2104.04473), section 5.1
+  space.batches = {{.run = 0, .size = 4096}};
+  space.tokens = {450e9};  // Narayanan et al. 2021 (arXiv 2104.04473), section 5.1
   space.book = catalog.load_price_book("rail-only-paper");
   space.economics = purchase_alone();
   space.book.prices.push_back({.part = node.name, .amount = Estimate<Money>{}});
@@ -120,8 +120,8 @@ void add_rail_only(const catalog::Catalog& catalog, Checks& rows) {
       return both ? 100 * (1 - value(found[0]) / value(found[1])) : 0;
     };
     add("saves of the price", row.reduction, saved(dollars), 0.5 + 1e-9, "the paper cuts 37.5");
-    add("saves of the time", 0, saved([](const design::Found& one) { return one.time.time.si(); }),
-        0, "");
+    add("saves of the time", 0,
+        saved([](const design::Found& one) { return one.times.front().time.si(); }), 0, "");
   }
 }
 
@@ -160,8 +160,8 @@ void add_fire_flyer(const catalog::Catalog& catalog, Checks& rows) {
     space.systems.push_back(
         option_of(catalog, "deepseek-moe-16b", name, run, catalog.load_node(name)));
   }
-  space.batches = {kBatch};
-  space.tokens = kTokens;
+  space.batches = {{.run = 0, .size = kBatch}};
+  space.tokens = {kTokens};
   space.gpus.counts = {10000};
   space.book = as_dollars(catalog.load_price_book("fire-flyer-relative"));
   space.economics = purchase_alone();

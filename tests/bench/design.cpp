@@ -10,7 +10,7 @@ namespace {
 using namespace planner;
 
 Brief brief_of(const char* model, double tokens) {
-  return {.name = "bench", .title = "bench", .run = {.model = model, .tokens = tokens}};
+  return {.name = "bench", .title = "bench", .runs = {{.model = model, .tokens = tokens}}};
 }
 
 const char* const kModels[] = {"llama3.1-405b", "deepseek-v3"};
@@ -49,7 +49,7 @@ void design_of_193_batches(benchmark::State& state) {
   Brief brief = brief_of(kModels[0], 15e12);
   brief.limits.days = 90;
   for (std::int64_t batch = 1024; batch <= 4096; batch += 16) {
-    brief.run.global_batch.push_back(batch);
+    brief.runs.front().global_batch.push_back(batch);
   }
   answer(state, brief, false);
 }

@@ -86,10 +86,11 @@ inline FabricModels models_of(const NetworkChoice& choice) {
 }
 
 /// A node that is a whole HB domain, or a part of one; one that has no price now and then.
-inline design::SystemOption random_system(Random& random, const Workload& like, int number,
-                                          PriceBook& book) {
-  design::SystemOption option{.job = like};
-  System& system = option.job.system;
+/// @param likes  the runs, but for the system that they are on
+inline design::SystemOption random_system(Random& random, const std::vector<Workload>& likes,
+                                          int number, PriceBook& book) {
+  design::SystemOption option;
+  System system = likes.front().system;
   system.name = "system-" + std::to_string(number);
   system.hb_domain = random.pick({2, 4, 8, 9, 9, 18, 18});
   system.hb_bandwidth = random.scale(50, 900) * units::GBps;
@@ -110,7 +111,11 @@ inline design::SystemOption random_system(Random& random, const Workload& like, 
         book, option.node.name,
         random_price(random, static_cast<double>(gpus) * 5e3, static_cast<double>(gpus) * 5e4));
   }
-  option.strategies = all_calibrated_axes(option.job);
+  for (Workload job : likes) {
+    job.system = system;
+    SearchSpace strategies = all_calibrated_axes(job);
+    option.runs.push_back({.job = std::move(job), .strategies = std::move(strategies)});
+  }
   const std::int64_t networks = 1 + random.below(6);
   for (std::int64_t i = 0; i < networks; ++i) {
     design::NetworkOption network{.choice = random_network(random, system.hb_domain)};
@@ -245,26 +250,40 @@ inline void lay_out_clusters(Random& random, design::Space& space) {
   };
 }
 
-/// Some hundred to some thousand designs.
-inline design::Space random_space(Random& random) {
+inline Workload random_run(Random& random) {
   Workload like = random_calibrated_workload(random);
   like.network_tiers.clear();
   like.routing.reset();
   like.model.layers = random.pick({2, 6, 8, 12});
   like.timing = random_timing(random);
+  return like;
+}
+
+/// Some hundred to some thousand designs; of several runs, one after the other, fewer.
+inline design::Space random_space(Random& random, std::size_t runs = 1) {
+  std::vector<Workload> likes{random_run(random)};
   design::Space space;
-  space.tokens = random.scale(1e6, 1e9);
+  space.tokens = {random.scale(1e6, 1e9)};
   space.economics = random_economics(random);
   add_price(space.book, "switch", random_price(random, 1e3, 6e4));
   add_price(space.book, "switch-module", random_price(random, 100, 2000));
   add_price(space.book, "nic-module", random_price(random, 100, 2000));
   add_price(space.book, "fibre", random_price(random, 20, 200));
-  space.batches = {random.pick({4, 6, 8}), random.pick({12, 16, 24, 64})};
+  space.batches = {{0, random.pick({4, 6, 8})}, {0, random.pick({12, 16, 24, 64})}};
   if (random.coin()) space.batches.pop_back();
   space.gpus = {.from = 1, .to = random.pick({48, 96, 160, 480})};
+  for (std::size_t run = 1; run < runs; ++run) {
+    Workload other = random_run(random);
+    other.run.precision = likes.front().run.precision;
+    likes.push_back(std::move(other));
+    space.tokens.push_back(random.scale(0.1, 10) * space.tokens.front());
+    space.batches.push_back({run, random.pick({4, 8, 12, 16})});
+    if (random.coin()) space.batches.push_back({run, random.pick({24, 48})});
+    space.gpus.to = runs == 2 ? random.pick({24, 36, 54}) : 18;
+  }
   const std::int64_t systems = 1 + random.below(3);
   for (int i = 0; i < systems; ++i) {
-    space.systems.push_back(random_system(random, like, i, space.book));
+    space.systems.push_back(random_system(random, likes, i, space.book));
   }
   if (random.below(3) == 0) space.failures = random_failures(random);
   if (random.below(4) == 0) {

@@ -119,12 +119,22 @@ Codec<GpuChoice> gpu_choice() {
           }};
 }
 
+/// Not written where it is the model's.
+Field<BriefRun> run_name() {
+  using R = BriefRun;
+  Field<R> field = derived("name", &R::name, text(), "as answers call it; left out: by its model");
+  field.write = [write = field.write](const R& run, Json& object) {
+    if (!run.name.empty()) write(run, object);
+  };
+  return field;
+}
+
 const FieldTable<BriefRun>& brief_run_table() {
   using R = BriefRun;
   static const FieldTable<R> table{
       "brief run",
       "What is to be trained",
-      {required("model", &R::model, text(), "catalog name or file"),
+      {run_name(), required("model", &R::model, text(), "catalog name or file"),
        optional("sequence", &R::sequence, count(),
                 "tokens per sequence; left out: the model's reference run"),
        required("tokens", &R::tokens, number({1, 1e18}), "to train in all"),
@@ -132,6 +142,35 @@ const FieldTable<BriefRun>& brief_run_table() {
                 "sequences per iteration: one number, or several to choose from; left out: the "
                 "model's reference run")}};
   return table;
+}
+
+/// One run, or several that come one after the other.
+Codec<std::vector<BriefRun>> runs() {
+  using Runs = std::vector<BriefRun>;
+  const Codec<BriefRun> one = object(brief_run_table());
+  const Codec<Runs> several = list(one);
+  return {[=](const JsonNode& node, const ReadContext& context) -> std::optional<Runs> {
+            if (node.get<JsonNode::Array>() == nullptr) {
+              auto run = one.read(node, context);
+              return run ? std::optional(Runs{*std::move(run)}) : std::nullopt;
+            }
+            auto read = several.read(node, context);
+            if (read && read->empty()) {
+              context.report(node, "bad-value", "must name a run");
+              return std::nullopt;
+            }
+            return read;
+          },
+          [=](const Runs& runs, Json& out) {
+            if (runs.size() == 1) {
+              one.write(runs.front(), out);
+            } else {
+              several.write(runs, out);
+            }
+          },
+          [=](Json& schema) {
+            json::detail::describe_one_of(schema, {one.describe, several.describe});
+          }};
 }
 
 Codec<Watts> megawatts() {
@@ -143,10 +182,10 @@ const FieldTable<BriefLimits>& limits_table() {
   static const FieldTable<L> table{
       "brief limits",
       "What a design may come to at most; left out: not limited",
-      {optional("days", &L::days, number({1e-6, 1e6}), "of the run"),
+      {optional("days", &L::days, number({1e-6, 1e6}), "of all runs"),
        optional("capex_usd", &L::capex, money(), "paid on the day of the purchase"),
        optional("tco_usd", &L::tco, money(), "total cost of ownership"),
-       optional("run_cost_usd", &L::run_cost, money(), "of it, for the run"),
+       optional("run_cost_usd", &L::run_cost, money(), "of it, for the runs"),
        optional("it_power_MW", &L::power, megawatts(), "rated, of nodes and network"),
        optional("facility_power_MW", &L::facility_power, megawatts(), "the same with cooling"),
        optional("gpus", &L::gpus, integer(1, kMostChosenGpus), "bought")}};
@@ -179,9 +218,9 @@ const FieldTable<OwnedGpus>& owned_table() {
   return table;
 }
 
-bool all_different(std::vector<Measure> measures) {
-  std::sort(measures.begin(), measures.end());
-  return std::adjacent_find(measures.begin(), measures.end()) == measures.end();
+bool all_different(auto names) {
+  std::sort(names.begin(), names.end());
+  return std::adjacent_find(names.begin(), names.end()) == names.end();
 }
 
 void complete(Brief& brief) {
@@ -197,7 +236,8 @@ const FieldTable<Brief>& brief_table() {
       "brief",
       "What to train, by when, for how much: the question to planner design",
       {derived("name", &B::name, text(), "as on the command line"), title_field<B>(),
-       required("run", &B::run, object(brief_run_table()), "what is to be trained"),
+       required("run", &B::runs, runs(),
+                "what is to be trained; several runs come one after the other on the same cluster"),
        optional("limits", &B::limits, object(limits_table()), "what it may come to at most"),
        optional("confidence", &B::confidence, number({0.5, 0.999}),
                 "share of cases in which days and money stay within the limits"),
@@ -223,7 +263,18 @@ const FieldTable<Brief>& brief_table() {
                 "of the run's flows; left out: perfectly balanced"),
        optional("notes", &B::notes, list(text()), "what a reader of the report should know"),
        sources_field<B>()},
-      {{.keys = {"front"},
+      {{.keys = {"run"},
+        .holds =
+            [](const B& brief) {
+              std::vector<std::string> names;
+              for (const BriefRun& run : brief.runs) names.push_back(run.called());
+              return all_different(std::move(names));
+            },
+        .message =
+            [](const B&) {
+              return std::string("has two runs of one name: \"name\" tells them apart");
+            }},
+       {.keys = {"front"},
         .holds =
             [](const B& brief) {
               return brief.front.empty() || (brief.front.size() >= 2 && brief.front.size() <= 3);
@@ -255,8 +306,7 @@ const FieldTable<Brief>& brief_table() {
             [](const B& brief) {
               std::vector<std::string> names;
               for (const OwnedGpus& one : brief.owned) names.push_back(one.system);
-              std::sort(names.begin(), names.end());
-              return std::adjacent_find(names.begin(), names.end()) == names.end();
+              return all_different(std::move(names));
             },
         .message = [](const B&) { return std::string("names a system twice"); }},
        {.keys = {"front"},

@@ -29,15 +29,40 @@ std::string kept_words(std::int64_t kept, const design::SystemOption& option) {
       grouped(kept), worth, option.node.name, worth);
 }
 
+/// The run whose plan a design is told by: of several the longest, of equals the first.
+std::size_t told_run(const design::Found& found) {
+  const auto& runs = found.judged.runs;
+  const auto longest = std::max_element(
+      runs.begin(), runs.end(),
+      [](const design::RunTimes& a, const design::RunTimes& b) { return a.expected < b.expected; });
+  return static_cast<std::size_t>(longest - runs.begin());
+}
+
+/// What a cluster file cannot say: it has one run.
+std::string other_runs_words(const Brief& brief, std::size_t run) {
+  std::string others;
+  for (std::size_t other = 0; other < brief.runs.size(); ++other) {
+    if (other == run) continue;
+    others += (others.empty() ? "" : ", ") + brief.runs[other].called();
+  }
+  return fmt::format("its run is {}, the longest of {}; the cluster trains {} too",
+                     brief.runs[run].called(), brief.runs.size(), others);
+}
+
 /// The file of a design.
 Cluster cluster_file(const OpenSpace& open, const Brief& brief, const design::Found& found) {
   const design::DesignId& id = found.place.id;
   const design::SystemOption& option = open.space.systems[id.system];
   Cluster cluster = design::cluster_of(open.space, id);
   cluster.system = open.systems[id.system];
-  cluster.run->model = brief.run.model;
+  const std::size_t run = told_run(found);
+  const auto& [batch, used] = found.place.runs[run];
+  cluster.run = ClusterRun{.model = brief.runs[run].model,
+                           .global_batch = open.space.batches[batch].size,
+                           .sequence = option.runs[run].job.run.sequence,
+                           .tokens = open.space.tokens[run]};
   cluster.run->precision = brief.precision;
-  cluster.run->gpus = found.place.used;
+  cluster.run->gpus = used;
   cluster.run->gpus_exact = true;
   cluster.prices = brief.prices;
   cluster.economics = brief.economics;
@@ -46,50 +71,83 @@ Cluster cluster_file(const OpenSpace& open, const Brief& brief, const design::Fo
   cluster.routing = brief.routing;
   if (open.space.failures) {
     cluster.recovery = brief.recovery.value_or(ReliabilitySettings{});
-    cluster.recovery->spares = design::spares_of(open.space, id, found.time.use);
+    cluster.recovery->spares = design::spares_of(open.space, id, found.times[run].use);
   }
-  cluster.name = fmt::format("{}-{}-{}", option.job.system.name, id.gpus,
-                             name_of(topology_of(cluster.fabric)));
+  cluster.name =
+      fmt::format("{}-{}-{}", option.system().name, id.gpus, name_of(topology_of(cluster.fabric)));
   cluster.title = fmt::format("{} × {} ({} GPUs), {}", grouped(nodes_of(cluster, option.node)),
                               option.node.title, grouped(id.gpus), network_words(cluster));
   if (const std::int64_t kept = design::kept_nodes(option, id.gpus); kept > 0) {
     cluster.notes.push_back(kept_words(kept, option));
   }
+  if (brief.runs.size() > 1) cluster.notes.push_back(other_runs_words(brief, run));
   return cluster;
+}
+
+/// One run of a design.
+RunSummary run_summary(const OpenSpace& open, const Brief& brief, const design::Found& found,
+                       std::size_t run) {
+  const design::BestTime& best = found.times[run];
+  const design::RunTimes& times = found.judged.runs[run];
+  const Workload job = design::job_of(open.space, found.place.id, found.cluster, best);
+  const design::Figures alone =
+      design::Judge(open.space, brief.confidence).judge(found.cluster, {times}).expected;
+  const bool known = open.space.economics.grid_kg_co2_per_kwh.has_value();
+  return {.name = brief.runs[run].called(),
+          .model_title = open.model_titles[run],
+          .global_batch = job.run.global_batch,
+          .used_gpus = best.use.gpus,
+          .plan = make_plan(job, best.strategy),
+          .time = times.expected,
+          .without_failures = design::iterations(open.space, best.batch) * best.time,
+          .time_range = design::run_range(open.space, found.place.id, found.cluster, best),
+          .confident_time = times.confident,
+          .cost = cents(alone[design::at(Measure::run_cost)]),
+          .energy = Joules{alone[design::at(Measure::energy)]},
+          .co2_kg = known ? std::optional(alone[design::at(Measure::co2)]) : std::nullopt};
 }
 
 DesignSummary design_summary(const OpenSpace& open, const Brief& brief,
                              const design::Found& found) {
   const design::DesignId& id = found.place.id;
-  const Workload job = design::job_of(open.space, id, found.cluster, found.time);
+  std::vector<RunSummary> runs;
+  for (std::size_t run = 0; run < brief.runs.size(); ++run) {
+    runs.push_back(run_summary(open, brief, found, run));
+  }
+  const std::size_t told = told_run(found);
+  const design::RunTimes all = found.judged.all_runs();
   const auto value = [&](Measure measure) { return found.judged.expected[design::at(measure)]; };
   const auto sure = [&](Measure measure) { return found.judged.confident[design::at(measure)]; };
-  const std::int64_t hb_domain = open.space.systems[id.system].job.system.hb_domain;
+  const std::int64_t hb_domain = open.space.systems[id.system].system().hb_domain;
   // The purchase is told whole, the measure of it is what is left to pay.
   const double owned = real(open.space.owned_value.in_cents());
-  DesignSummary summary{
-      .cluster = cluster_file(open, brief, found),
-      .system_title = open.space.systems[id.system].job.system.title,
-      .gpus = id.gpus,
-      .used_gpus = found.place.used,
-      .standing_by =
-          job::idle_in_domains({.bought = id.gpus, .hb_domain = hb_domain}, found.time.use),
-      .plan = make_plan(job, found.time.strategy),
-      .lead = found.cluster.lead,
-      .time = found.judged.run.expected,
-      .without_failures = design::iterations(open.space, id.batch) * found.time.time,
-      .time_range = design::run_range(open.space, id, found.cluster, found.time),
-      .capex = found.cluster.capex,
-      .tco = found.cluster.tco,
-      .financed = found.cluster.financed,
-      .run_cost = cents(value(Measure::run_cost)),
-      .at_confidence = {.confidence = brief.confidence,
-                        .time = found.judged.run.confident,
-                        .capex = cents(sure(Measure::capex) + owned),
-                        .tco = cents(sure(Measure::tco)),
-                        .run_cost = cents(sure(Measure::run_cost))},
-      .it = found.cluster.power.it,
-      .energy = Joules{value(Measure::energy)}};
+  DesignSummary summary{.cluster = cluster_file(open, brief, found),
+                        .system_title = open.space.systems[id.system].system().title,
+                        .gpus = id.gpus,
+                        .used_gpus = runs[told].used_gpus,
+                        .standing_by = job::idle_in_domains(
+                            {.bought = id.gpus, .hb_domain = hb_domain}, found.times[told].use),
+                        .plan = runs[told].plan,
+                        .lead = found.cluster.lead,
+                        .time = all.expected,
+                        .capex = found.cluster.capex,
+                        .tco = found.cluster.tco,
+                        .financed = found.cluster.financed,
+                        .run_cost = cents(value(Measure::run_cost)),
+                        .at_confidence = {.confidence = brief.confidence,
+                                          .time = all.confident,
+                                          .capex = cents(sure(Measure::capex) + owned),
+                                          .tco = cents(sure(Measure::tco)),
+                                          .run_cost = cents(sure(Measure::run_cost))},
+                        .it = found.cluster.power.it,
+                        .energy = Joules{value(Measure::energy)}};
+  for (const RunSummary& run : runs) {
+    summary.without_failures += run.without_failures;
+    summary.time_range.low += run.time_range.low;
+    summary.time_range.expected += run.time_range.expected;
+    summary.time_range.high += run.time_range.high;
+  }
+  if (runs.size() > 1) summary.runs = std::move(runs);
   const Node& node = open.space.systems[id.system].node;
   summary.node_title = node.title;
   summary.nodes = nodes_of(summary.cluster, node);
@@ -112,35 +170,9 @@ DesignSummary design_summary(const OpenSpace& open, const Brief& brief,
 std::optional<job::Forecast> expected_of(const OpenSpace& open, const design::Found& found,
                                          std::vector<std::string>& warnings) {
   if (!open.space.failures && !open.space.routing) return std::nullopt;
-  return design::forecast_of(open.space, found.place.id, found.cluster, found.time, warnings);
-}
-
-/// Days and money as `cost` of the design's cluster tells them.
-job::Outlook outlook_of(const OpenSpace& open, const design::Found& found,
-                        const DesignSummary& summary, const design::Purchase& bought,
-                        std::optional<job::Forecast> forecast, double confidence) {
-  const design::DesignId& id = found.place.id;
-  const design::SystemOption& option = open.space.systems[id.system];
-  const Workload job = design::job_of(open.space, id, found.cluster, found.time);
-  job::ClusterReport report{.cluster = summary.cluster,
-                            .system = option.job.system,
-                            .node = option.node,
-                            .economics = open.space.economics,
-                            .bill = bought.bill,
-                            .cost = bought.cost};
-  if (bought.standing) report.cluster.racks = bought.standing->racks;
-  report.training =
-      job::ClusterTraining{.workload = job,
-                           .plan = summary.plan,
-                           .use = found.time.use,
-                           .totals = training_totals(job, summary.plan, open.space.tokens)};
-  CostResult costed = cost_of(report.bill, job::use_of(report));
-  if (auto* const with_run = std::get_if<CostBreakdown>(&costed)) {
-    report.cost = std::move(*with_run);
-  }
-  report.forecast = std::move(forecast);
-  job::add_expected_cost(report);
-  return job::outlook_of(report, confidence);
+  const auto forecast = design::forecast_of(open.space, found.place.id, found.cluster,
+                                            found.times[told_run(found)], warnings);
+  return forecast ? std::optional(summary_of(*forecast)) : std::nullopt;
 }
 
 /// Nothing where the plan itself surely fits, or none does.
@@ -150,13 +182,14 @@ std::optional<DesignSummary::SurelyFitting> surely_fitting(const OpenSpace& open
                                                            const Context& context) {
   if (plan.p_fits() >= kSurelyFits) return std::nullopt;
   const design::DesignId& id = found.place.id;
-  const Workload job = design::job_of(open.space, id, found.cluster, found.time);
+  const design::BestTime& best = found.times[told_run(found)];
+  const Workload job = design::job_of(open.space, id, found.cluster, best);
   const SearchResult sure = rank_strategies(
-      job, open.space.systems[id.system].strategies,
+      job, design::run_on(open.space, id.system, best.batch).strategies,
       {.top = 1, .least_p_fits = kSurelyFits, .count = false, .stop = context.stop});
   if (sure.interrupted || sure.best.empty()) return std::nullopt;
   Plan other = make_plan(job, sure.best.front().strategy);
-  const Seconds run = design::iterations(open.space, id.batch) * other.time.total();
+  const Seconds run = design::iterations(open.space, best.batch) * other.time.total();
   return DesignSummary::SurelyFitting{std::move(other), run};
 }
 

@@ -67,7 +67,8 @@ struct OpenSpace {
   std::vector<std::vector<std::string>> warnings;  ///< of each system's timing
   std::vector<LeftOut> left_out;
   std::vector<UnpricedSystem> unpriced;
-  std::string price_book, model_title;
+  std::string price_book;
+  std::vector<std::string> model_titles;  ///< of each run
   std::vector<std::string> price_book_notes;
 };
 
@@ -86,7 +87,22 @@ void stand_in(const BuildSettings& build, const catalog::Catalog& catalog,
 std::vector<site::Broken> broken_in(const design::SystemOption& option, const Cluster& cluster,
                                     const catalog::Catalog& catalog, const std::atomic<bool>* stop);
 
-/// A design as answers tell it.
+/// One of several runs on a design.
+struct RunSummary {
+  std::string name, model_title;
+  std::int64_t global_batch = 0, used_gpus = 0;
+  Plan plan;
+  Seconds time{};              ///< with its failures where there are any
+  Seconds without_failures{};  ///< the same without any
+  Estimate<Seconds> time_range{};
+  Seconds confident_time{};  ///< in so many cases
+  Money cost;                ///< of owning, for it
+  Joules energy{};
+  std::optional<double> co2_kg{};
+};
+
+/// A design as answers tell it. Of several runs one after the other money, days and energy are
+/// their sums, and what is of one plan is the longest run's: the one that is in the cluster's file.
 struct DesignSummary {
   /// What money and days stay within in so many cases.
   struct AtConfidence {
@@ -99,9 +115,10 @@ struct DesignSummary {
   std::int64_t gpus = 0, used_gpus = 0, nodes = 0;
   std::int64_t standing_by = 0;  ///< of those that the run does not use, GPUs in whole domains
   Plan plan;
-  Seconds lead{};              ///< from the order until it runs
-  Seconds time{};              ///< of the run, with its failures where there are any
-  Seconds without_failures{};  ///< the same without any
+  Seconds lead{};                  ///< from the order until it runs
+  std::vector<RunSummary> runs{};  ///< where there are several
+  Seconds time{};                  ///< of all runs, with their failures where there are any
+  Seconds without_failures{};      ///< the same without any
   Estimate<Seconds> time_range{};
   std::optional<ForecastSummary> expected{};  ///< what failures make of it
   /// As `cost` of its cluster tells it: model, failures and prices, each by itself; of the best
@@ -142,7 +159,7 @@ struct DesignSummary {
   Joules energy{};
   std::optional<double> co2_kg{};
 
-  /// Of the run, from the order on.
+  /// Of all runs, from the order on.
   [[nodiscard]] Seconds from_order() const { return lead + time; }
   /// What it is judged by.
   [[nodiscard]] const Estimate<Money>& owning() const { return cost_of_owning(financed, tco); }
@@ -210,7 +227,7 @@ struct BuyingRuns {
 
 struct DesignAnswer {
   Brief brief;
-  std::string model_title, price_book;
+  std::string model_title, price_book;  ///< of several runs all titles
   std::vector<std::string> price_book_notes;
   std::optional<DesignSummary> best{};
   std::vector<DesignSummary> top{};
@@ -240,6 +257,9 @@ BuyingRuns told_buying(const design::BuyingPays& pays, const OpenSpace& open);
 
 DesignAnswer design_clusters(const DesignRequest& request, Context& context);
 const json::FieldTable<DesignAnswer>& design_fields();
+const json::FieldTable<RunSummary>& run_fields();
+const json::FieldTable<RentedRun>& rented_run_fields();
+const json::FieldTable<BuyingRuns>& buying_fields();
 present::Document design_view(const DesignAnswer& answer);
 
 /// A limit in words: "90 days", "$600 M", "30 MW".

@@ -103,16 +103,21 @@ const FieldTable<D>& design_table() {
                  required("nodes", &D::nodes, whole(), "bought"),
                  required("gpus", &D::gpus, whole(), "bought"),
                  required("used_gpus", &D::used_gpus, whole(), "that the run uses"),
-                 required("standing_by", &D::standing_by, whole(),
-                          "of the others, in whole HB domains: its spares, where parts fail"),
-                 required("plan", &D::plan, object(plan_fields()), "the best strategy on them"),
+                 required(
+                     "standing_by", &D::standing_by, whole(),
+                     "of the others, in whole HB domains: they are its spares, where something "
+                     "fails"),
+                 required("plan", &D::plan, object(plan_fields()),
+                          "the best strategy on them; of several runs the longest one's"),
+                 optional("runs", &D::runs, list(object(run_fields())),
+                          "where there are several, one after the other"),
                  required("days", &D::time, days(),
-                          "of the run, with its failures where the brief has rates"),
+                          "of all runs, with their failures where the brief has rates"),
                  required("lead_days", &D::lead, days(),
                           "from the order until the cluster runs, where the brief says so"),
                  shown<D>(
                      "days_from_order", [](const D& d) { return d.from_order(); }, days(),
-                     "lead time and run: what a limit on days is held against"),
+                     "lead time and runs: what a limit on days is held against"),
                  required("days_without_failures", &D::without_failures, days(), "of the same run"),
                  required("days_range", &D::time_range, spread(days()),
                           "80 % of such runs, by the timing model's interval and by failures"),
@@ -294,46 +299,6 @@ const FieldTable<design::Certificate>& certificate_table() {
   return kTable;
 }
 
-const FieldTable<BuyingRuns>& buying_pays_table() {
-  using B = BuyingRuns;
-  static const FieldTable<B> kTable{
-      .type = "buying_pays",
-      .doc = "when owning costs less than renting",
-      .fields = {required("most_runs", &B::most, whole(), "in the hours that GPUs are used"),
-                 required("from_runs", &B::from, or_null(whole()),
-                          "so many on; null: not of all that there is time for"),
-                 required("rent_usd", &B::rent, dollars(), "least, of so many runs"),
-                 added("rented_system", &B::system, any_text(), "for it; empty: no time for one"),
-                 added("rented_term", &B::term, json::choice(kRentTerms), "that it is rented for"),
-                 added("rented_gpus", &B::gpus, whole(), "paid for")},
-      .open = true};
-  return kTable;
-}
-
-const FieldTable<RentedRun>& rent_table() {
-  using R = RentedRun;
-  static const FieldTable<R> kTable{
-      .type = "rented_run",
-      .doc = "the run on rented GPUs, on a network that is taken for one of full bandwidth",
-      .fields = {required("system", &R::system, any_text(), "as the catalog names it"),
-                 required("term", &R::term, json::choice(kRentTerms), "that it is rented for"),
-                 required("gpus", &R::gpus, whole(), "paid for, in whole nodes"),
-                 required("used_gpus", &R::used_gpus, whole(), "that the run uses"),
-                 required("global_batch", &R::global_batch, whole(), "sequences per iteration"),
-                 required("plan", &R::plan, object(plan_fields()), "the best strategy on them"),
-                 required("days", &R::time, days(), "of the run"),
-                 shown<R>(
-                     "cost_usd", [](const R& r) { return r.cost.expected; }, dollars(),
-                     "of the run's hours, or of whole terms; worth today and after tax as what is "
-                     "owned"),
-                 required("cost_range_usd", &R::cost, spread(dollars()), "by the rents"),
-                 required("days_at_confidence", &R::confident_time, days(), "in so many cases"),
-                 required("cost_at_confidence_usd", &R::confident_cost, dollars(),
-                          "in so many cases")},
-      .open = true};
-  return kTable;
-}
-
 const FieldTable<DesignAnswer>& inputs_table() {
   using A = DesignAnswer;
   static const FieldTable<A> kTable{
@@ -372,10 +337,10 @@ const FieldTable<DesignAnswer>& result_table() {
            required("flips", &A::flips, list(object(flip_table())),
                     "prices, and where another design wins"),
            required(
-               "rent", &A::rent, list(object(rent_table())),
+               "rent", &A::rent, list(object(rented_run_fields())),
                "renting in its place, within the limits on days and GPUs and on all that may be "
                "paid: the best of each system and term"),
-           optional("buying_pays", &A::buying_pays, object(buying_pays_table()),
+           optional("buying_pays", &A::buying_pays, object(buying_fields()),
                     "of runs like this one after the other, within the horizon"),
            required("left_out", &A::left_out, list(object(left_out_table())),
                     "what is not in the space"),

@@ -157,7 +157,7 @@ Brief brief_of_options(const DesignRequest& request) {
     usage_error("design needs a brief, or --model and --tokens",
                 "planner design --model llama3.1-405b --tokens 15T --within-days 90");
   }
-  return {.name = "design", .title = {}, .run = {.model = *request.model}};
+  return {.name = "design", .title = {}, .runs = {{.model = *request.model}}};
 }
 
 }  // namespace
@@ -214,7 +214,14 @@ Brief brief_of(const DesignRequest& request, const catalog::Catalog& catalog) {
   if (request.files.size() > 1) usage_error("design takes one brief");
   Brief brief = request.files.empty() ? brief_of_options(request)
                                       : catalog::load_brief(catalog, request.files.front());
-  BriefRun& run = brief.run;
+  const bool of_run =
+      request.model || request.tokens || request.sequence || !request.global_batch.empty();
+  if (brief.runs.size() > 1 && of_run) {
+    usage_error(
+        "--model, --tokens, --seq and --global-batch are of one run, and the brief has several",
+        "say it in the brief's \"run\"");
+  }
+  BriefRun& run = brief.runs.front();
   run.model = request.model.value_or(run.model);
   run.tokens = request.tokens.value_or(run.tokens);
   if (request.sequence) run.sequence = request.sequence;

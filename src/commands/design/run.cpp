@@ -1,5 +1,7 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -50,6 +52,25 @@ std::function<bool()> late(const DesignRequest& request) {
   if (!request.time_limit) return {};
   const auto until = Clock::now() + std::chrono::duration<double>(*request.time_limit);
   return [until] { return Clock::now() >= until; };
+}
+
+/// GPUs that a run has no use for.
+void say_idle(const DesignSummary& best, Context& context) {
+  const auto say = [&](const std::string& run, std::int64_t used) {
+    if (used == best.gpus) return;
+    context.warnings.push_back(
+        fmt::format("{} uses {} of the {} GPUs", run, grouped(used), grouped(best.gpus)));
+  };
+  if (best.runs.empty()) say("the run", best.used_gpus);
+  for (const RunSummary& run : best.runs) say(run.name, run.used_gpus);
+}
+
+void add_once(const std::vector<std::string>& more, std::vector<std::string>& warnings) {
+  for (const std::string& one : more) {
+    if (std::find(warnings.begin(), warnings.end(), one) == warnings.end()) {
+      warnings.push_back(one);
+    }
+  }
 }
 
 /// A brief's search as it goes, and what becomes of it.
@@ -169,14 +190,13 @@ void Searching::remark_on(const design::Recommendation& found) {
     for (const std::string& warning : open_.warnings[best.place.id.system]) {
       context_.warnings.push_back(warning);
     }
-    job::warn_about_measured_range(
-        design::job_of(open_.space, best.place.id, best.cluster, best.time), answer_.best->plan,
-        context_.warnings);
-    if (answer_.best->used_gpus < answer_.best->gpus) {
-      context_.warnings.push_back(fmt::format("the run uses {} of the {} GPUs",
-                                              grouped(answer_.best->used_gpus),
-                                              grouped(answer_.best->gpus)));
+    for (const design::BestTime& time : best.times) {
+      const Workload job = design::job_of(open_.space, best.place.id, best.cluster, time);
+      std::vector<std::string> of_run;
+      job::warn_about_measured_range(job, make_plan(job, time.strategy), of_run);
+      add_once(of_run, context_.warnings);
     }
+    say_idle(*answer_.best, context_);
     if (!answer_.brief.limits.days && answer_.brief.minimise != Measure::days) {
       context_.warnings.emplace_back(
           "no deadline is given: the run may take as long as it takes (--within-days)");
@@ -227,10 +247,14 @@ DesignAnswer design_clusters(const DesignRequest& request, Context& context) {
   DesignAnswer answer{.brief = brief_of(request, context.catalog)};
   const OpenSpace open = open_space(answer.brief, context.catalog, context.warnings, context.stop);
   show_in(open.space.economics.shown_in, context);
-  answer.model_title = open.model_title;
+  answer.model_title = fmt::format("{}", fmt::join(open.model_titles, ", then "));
   if (answer.brief.title.empty() || answer.brief.title == answer.brief.name) {
-    answer.brief.title =
-        fmt::format("{}, {} tokens", open.model_title, with_prefix(answer.brief.run.tokens));
+    answer.brief.title.clear();
+    for (std::size_t run = 0; run < open.model_titles.size(); ++run) {
+      answer.brief.title +=
+          fmt::format("{}{}, {} tokens", run == 0 ? "" : ", then ", open.model_titles[run],
+                      with_prefix(open.space.tokens[run]));
+    }
   }
   answer.price_book = open.price_book;
   answer.price_book_notes = open.price_book_notes;

@@ -33,7 +33,6 @@ class Opening {
     }
     space.economics = catalog.load_economics(brief.economics);
     warn_about_later(space.book, space.economics, warnings);
-    space.tokens = brief.run.tokens;
     space.gpus = brief.choices.gpus;
     space.routing = brief.routing;
     if (brief.limits.gpus) space.gpus.to = std::min(space.gpus.to, *brief.limits.gpus);
@@ -45,10 +44,13 @@ class Opening {
     if (brief.build) stand_in(*brief.build, catalog, stop, space);
     open_.price_book = space.book.title;
     open_.price_book_notes = space.book.notes;
-    catalog::LoadedModel loaded = catalog.load_model(brief.run.model);
-    for (const Diagnostic& warning : loaded.warnings) warnings.push_back(to_string(warning));
-    model_ = std::move(loaded.spec);
-    open_.model_title = model_.title;
+    for (const BriefRun& run : brief.runs) {
+      space.tokens.push_back(run.tokens);
+      catalog::LoadedModel loaded = catalog.load_model(run.model);
+      for (const Diagnostic& warning : loaded.warnings) add_once(to_string(warning), warnings);
+      open_.model_titles.push_back(loaded.spec.title);
+      models_.push_back(std::move(loaded.spec));
+    }
   }
 
   OpenSpace run() {
@@ -168,23 +170,36 @@ class Opening {
       if (name == ref) option.lead = 7 * weeks * units::day;
     }
     try {
-      option.job = job::workload_of({.model = model_,
-                                     .system = system,
-                                     .gpus = 1,
-                                     .run = {.global_batch = first_batch(),
-                                             .sequence = brief_.run.sequence,
-                                             .precision = brief_.precision,
-                                             .tokens = brief_.run.tokens},
-                                     .timing = timing_},
-                                    warnings);
+      for (std::size_t run = 0; run < brief_.runs.size(); ++run) {
+        option.runs.push_back(run_on(system, run, warnings));
+      }
     } catch (const InputError& error) {
       const Diagnostic& problem = error.diagnostics().front();
       if (problem.code != "unknown-peak") throw;
       leave_out("system", ref, problem.message);
       return std::nullopt;
     }
-    option.strategies = job::search_space({}, option.job);
     return option;
+  }
+
+  [[nodiscard]] design::RunOn run_on(const System& system, std::size_t run,
+                                     std::vector<std::string>& warnings) const {
+    const BriefRun& of = brief_.runs[run];
+    const auto& batches = of.global_batch;
+    std::vector<std::string> of_run;
+    Workload job = job::workload_of(
+        {.model = models_[run],
+         .system = system,
+         .gpus = 1,
+         .run = {.global_batch = batches.empty() ? std::nullopt : std::optional(batches.front()),
+                 .sequence = of.sequence,
+                 .precision = brief_.precision,
+                 .tokens = of.tokens},
+         .timing = timing_},
+        of_run);
+    for (std::string& warning : of_run) add_once(std::move(warning), warnings);
+    SearchSpace strategies = job::search_space({}, job);
+    return {.job = std::move(job), .strategies = std::move(strategies)};
   }
 
   void add_system(const std::string& ref) {
@@ -198,7 +213,7 @@ class Opening {
       return;
     }
     option->networks = brief_.choices.networks.empty()
-                           ? design::open_networks(option->job.system, option->node, parts_)
+                           ? design::open_networks(option->system(), option->node, parts_)
                            : named_networks();
     for (design::NetworkOption& network : option->networks) {
       if (!brief_.build) break;
@@ -261,25 +276,29 @@ class Opening {
     return options;
   }
 
-  std::optional<std::int64_t> first_batch() const {
-    const auto& batches = brief_.run.global_batch;
-    return batches.empty() ? std::nullopt : std::optional(batches.front());
+  void add_batches() {
+    if (open_.space.systems.empty()) return;
+    for (std::size_t run = 0; run < brief_.runs.size(); ++run) {
+      std::vector<std::int64_t> sizes = brief_.runs[run].global_batch;
+      if (sizes.empty()) {
+        sizes = {open_.space.systems.front().runs[run].job.run.global_batch};
+      }
+      std::sort(sizes.begin(), sizes.end());
+      sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
+      for (const std::int64_t size : sizes) open_.space.batches.push_back({run, size});
+    }
   }
 
-  void add_batches() {
-    open_.space.batches = brief_.run.global_batch;
-    if (open_.space.batches.empty() && !open_.space.systems.empty()) {
-      open_.space.batches = {open_.space.systems.front().job.run.global_batch};
+  static void add_once(std::string warning, std::vector<std::string>& warnings) {
+    if (std::find(warnings.begin(), warnings.end(), warning) == warnings.end()) {
+      warnings.push_back(std::move(warning));
     }
-    std::sort(open_.space.batches.begin(), open_.space.batches.end());
-    const auto again = std::unique(open_.space.batches.begin(), open_.space.batches.end());
-    open_.space.batches.erase(again, open_.space.batches.end());
   }
 
   const Brief& brief_;
   const catalog::Catalog& catalog_;
   TimingModel timing_;
-  TransformerSpec model_;
+  std::vector<TransformerSpec> models_;  ///< of each run
   design::NetworkParts parts_;
   OpenSpace open_;
 };

@@ -19,8 +19,7 @@ using design::Standing, design::StandingResult;
 
 /// The cluster of a design as its file would have it.
 ClusterNetwork network_of(const design::SystemOption& option, const Cluster& cluster) {
-  ClusterNetwork at{
-      .file = {}, .cluster = cluster, .system = option.job.system, .node = option.node};
+  ClusterNetwork at{.file = {}, .cluster = cluster, .system = option.system(), .node = option.node};
   at.design = cluster.fabric;
   at.design.gpus = endpoints_of(cluster, at.node);
   at.count = std::get<FabricCount>(count_fabric(at.design));
@@ -34,8 +33,7 @@ class LayingOut {
       : build_(build), book_(book), catalog_(catalog), stop_(stop) {}
 
   StandingResult operator()(const design::SystemOption& option, Cluster cluster) {
-    cluster.run.reset();  // what is trained moves no rack
-    const std::string key = catalog::to_json(option.job.system).dump() + option.node.name +
+    const std::string key = catalog::to_json(option.system()).dump() + option.node.name +
                             catalog::to_json(cluster).dump();
     const auto known = known_.find(key);
     if (known != known_.end()) return known->second;

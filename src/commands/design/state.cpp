@@ -193,11 +193,10 @@ std::optional<design::SearchedWay> searched_in(std::string_view text) {
 std::string fingerprint(const Brief& brief, const OpenSpace& open) {
   std::string text = catalog::to_json(brief).dump();
   for (const design::SystemOption& option : open.space.systems) {
-    text += catalog::to_json(option.job.model).dump() + catalog::to_json(option.job.system).dump() +
-            catalog::to_json(option.node).dump();
-    if (option.job.timing.calibrated()) {
-      text += catalog::to_json(option.job.timing.constants()).dump();
-    }
+    for (const design::RunOn& run : option.runs) text += catalog::to_json(run.job.model).dump();
+    text += catalog::to_json(option.system()).dump() + catalog::to_json(option.node).dump();
+    const TimingModel& timing = option.runs.front().job.timing;
+    if (timing.calibrated()) text += catalog::to_json(timing.constants()).dump();
     for (const design::NetworkOption& network : option.networks) {
       text +=
           network_words({.fabric = network.choice.fabric, .fabric_parts = network.choice.parts});

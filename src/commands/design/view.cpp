@@ -67,26 +67,57 @@ void add_sentence(const DesignAnswer& answer, Document& document) {
   add_reservations(answer, document);
 }
 
+/// What stands behind the times, said once where it is the same of several runs.
+void add_evidence_of(const DesignSummary& best, Document& document) {
+  if (best.runs.empty()) add_evidence(best.plan.evidence, document);
+  for (auto run = best.runs.begin(); run != best.runs.end(); ++run) {
+    const auto again = [&](const RunSummary& one) {
+      return one.plan.evidence == run->plan.evidence;
+    };
+    if (std::none_of(best.runs.begin(), run, again)) add_evidence(run->plan.evidence, document);
+  }
+}
+
+/// What each of several runs makes of the cluster.
+void add_runs(const DesignSummary& best, Document& document) {
+  document.add(Section{"The runs", "one after the other, on the same GPUs"});
+  Table table{.header = {"", "run", "GPUs", "batch", "days", "cost", "MWh"}};
+  for (std::size_t at = 0; at < best.runs.size(); ++at) {
+    const RunSummary& run = best.runs[at];
+    table.add({words(fmt::format("{}", at + 1)), words(run.name + mark(run.plan.evidence)),
+               count(run.used_gpus), count(run.global_batch), number(run.time.in(units::day)),
+               money(run.cost), number(run.energy.in(1000 * units::kWh))});
+  }
+  document.add(std::move(table));
+  for (std::size_t at = 0; at < best.runs.size(); ++at) {
+    add_headline(fmt::format("Plan {}", at + 1), best.runs[at].plan, document);
+  }
+}
+
 void add_best(const DesignAnswer& answer, Document& document) {
   const DesignSummary& best = *answer.best;
   document.add(Section{"What to buy", answer.price_book});
   Cell took = days_cell(best.time);
   took.ends = Ends{best.time_range.low.in(units::day), best.time_range.high.in(units::day)};
-  took.text += fmt::format(" ({}–{}), {} failures", in_days(best.time_range.low),
-                           in_days(best.time_range.high), answer.brief.rates ? "with" : "without");
-  Facts facts{
-      {{"system", words(best.system_title)},
-       {"nodes",
-        said(count(best.nodes), fmt::format("{} × {}", grouped(best.nodes), best.node_title))},
-       {"GPUs bought", count(best.gpus)},
-       {"GPUs that the run uses", count(best.used_gpus)},
-       {"network", network_of(best)},
-       {"global batch", count(best.cluster.run->global_batch.value_or(0))},
-       {"days", std::move(took)},
-       {"purchase", money(best.capex)},
-       {"total cost of ownership", at_least(owning_at_least(answer), money(best.tco))},
-       {"of it, for the run's hours", at_least(owning_at_least(answer), money(best.run_cost))},
-       {"IT power, rated", megawatts_cell(best.it)}}};
+  took.text += fmt::format(" ({}–{}), {} failures", significant(best.time_range.low.in(units::day)),
+                           significant(best.time_range.high.in(units::day)),
+                           answer.brief.rates ? "with" : "without");
+  const bool several = !best.runs.empty();
+  const char* const longest = several ? "longest " : "";
+  Facts facts{{{"system", words(best.system_title)},
+               {"nodes", said(count(best.nodes),
+                              fmt::format("{} × {}", grouped(best.nodes), best.node_title))},
+               {"GPUs bought", count(best.gpus)},
+               {fmt::format("GPUs that the {}run uses", longest), count(best.used_gpus)},
+               {"network", network_of(best)},
+               {fmt::format("global batch{}", several ? " of the longest run" : ""),
+                count(best.cluster.run->global_batch.value_or(0))},
+               {"days", std::move(took)},
+               {"purchase", money(best.capex)},
+               {"total cost of ownership", at_least(owning_at_least(answer), money(best.tco))},
+               {several ? "of it, for the runs' hours" : "of it, for the run's hours",
+                at_least(owning_at_least(answer), money(best.run_cost))},
+               {"IT power, rated", megawatts_cell(best.it)}}};
   if (best.financed) {
     const auto by_run = std::next(facts.facts.end(), -2);
     facts.facts.insert(by_run, {owning_words(best), at_least(owning_at_least(answer),
@@ -115,18 +146,17 @@ void add_best(const DesignAnswer& answer, Document& document) {
                               : Fact{"to pay", money(paid)});
   }
   if (best.facility) facts.facts.push_back({"with cooling", megawatts_cell(*best.facility)});
-  facts.facts.push_back({"energy of the run", number(best.energy.in(1000 * units::kWh), "MWh")});
-  if (best.co2_kg) facts.facts.push_back({"CO₂ of the run", number(*best.co2_kg / 1000, "t")});
+  const std::string of_run = several ? "of all runs" : "of the run";
+  facts.facts.push_back({"energy " + of_run, number(best.energy.in(1000 * units::kWh), "MWh")});
+  if (best.co2_kg) facts.facts.push_back({"CO₂ " + of_run, number(*best.co2_kg / 1000, "t")});
   document.add(std::move(facts));
   const DesignSummary::AtConfidence& sure = best.at_confidence;
   document.add(present::Text{
-      .text = fmt::format("Limits are held against {}, {} to buy, {} to own and {} for the run{}: "
-                          "{} stay within them if all prices are low or high together. How sure it "
-                          "is where each is by itself, as cost of the cluster says:",
-                          days_cell(sure.time).text, money(sure.capex).text, money(sure.tco).text,
-                          money(sure.run_cost).text,
-                          owning_at_least(answer) ? ", without what nobody gave" : "",
-                          cases(sure.confidence)),
+      .text = fmt::format("In {} no more than {}, {} to buy, {} to own and {} for the {}{}, all "
+                          "prices low or all high together; cost lets them differ.",
+                          cases(sure.confidence), days_cell(sure.time).text, money(sure.capex).text,
+                          money(sure.tco).text, money(sure.run_cost).text, several ? "runs" : "run",
+                          owning_at_least(answer) ? ", without what nobody gave" : ""),
       .apart = true});
   if (best.outlook) {
     add_outlook(*best.outlook,
@@ -135,7 +165,11 @@ void add_best(const DesignAnswer& answer, Document& document) {
                 document);
   }
   add_opex_left_out(answer, document);
-  add_headline("Plan", best.plan, document);
+  if (several) {
+    add_runs(best, document);
+  } else {
+    add_headline("Plan", best.plan, document);
+  }
   add_surely_fitting(best, document);
   if (best.expected) add_forecast(*best.expected, document);
 }
@@ -296,9 +330,14 @@ void add_basis(const DesignAnswer& answer, Document& document) {
       "What owning costs is the total cost of ownership, and where the economics say what money "
       "costs or what is taxed the net present cost of it: designs, limits on it and rents beside "
       "it are all judged by that.",
-      "Rented GPUs are paid in whole nodes, on a network that is taken for one of full bandwidth, "
-      "and "
-      "replaced at once where they fail; on demand for the hours of the run, else for whole terms.",
+      answer.brief.runs.size() > 1
+          ? "Runs come one after the other, with no time between them. Each has its own plan and "
+            "uses as many of the GPUs as are best for it. Their days, energy and cost are added, "
+            "those in the cases asked for too: as if they were late together. Renting is not "
+            "looked at: each run could be rented for by itself."
+          : "Rented GPUs are paid in whole nodes, on a network that is taken for one of full "
+            "bandwidth, and replaced at once where they fail; on demand for the hours of the run, "
+            "else for whole terms.",
       answer.brief.routing
           ? fmt::format("Flows are routed by {} on each network, as `planner cost` has it of its "
                         "cluster file.",
@@ -332,7 +371,7 @@ Document design_view(const DesignAnswer& answer) {
   Document document{.title = brief.title, .kicker = "Design of a cluster"};
   add_sentence(answer, document);
   if (answer.best) {
-    add_evidence(answer.best->plan.evidence, document);
+    add_evidence_of(*answer.best, document);
     add_best(answer, document);
   }
   if (auto chart = front_chart(answer)) document.add(Charts{.charts = {*std::move(chart)}});

@@ -130,8 +130,11 @@ std::string summary(const Medium& medium) {
 }
 
 std::string summary(const Brief& brief) {
-  return fmt::format("{} · {:g} tokens · least {}", brief.run.model, brief.run.tokens,
-                     name_of(brief.minimise));
+  std::string runs;
+  for (const BriefRun& run : brief.runs) {
+    runs += fmt::format("{}{} · {:g} tokens", runs.empty() ? "" : ", then ", run.model, run.tokens);
+  }
+  return fmt::format("{} · least {}", runs, name_of(brief.minimise));
 }
 
 template <auto load>

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "planner/core/real.hpp"
 #include "planner/design/counted.hpp"
 #include "planner/design/floor.hpp"
 #include "planner/design/levels.hpp"
@@ -99,7 +100,9 @@ TEST_CASE("no cluster costs or draws less than its parts") {
   for (int round = 0; round < 60; ++round) {
     CAPTURE(round);
     const Space space = random_space(random);
-    const Judge judge(space, 0.8);
+    std::vector<Space> of_runs(4, space);
+    for (std::size_t runs = 1; runs <= of_runs.size(); ++runs)
+      of_runs[runs - 1].tokens.resize(runs);
     CountedDesigns designs(space);
     for (std::uint32_t s = 0; s < space.systems.size(); ++s) {
       const SystemOption& option = space.systems[s];
@@ -111,9 +114,12 @@ TEST_CASE("no cluster costs or draws less than its parts") {
           const auto* const cluster = std::get_if<Bought>(&result);
           if (cluster == nullptr) continue;
           ++priced;
-          const Seconds time = random.scale(0.01, 100) * units::second;
-          const Seconds run = iterations(space, 0) * time;
-          const Judged judged = judge.judge(*cluster, RunTimes{run, run});
+          const Seconds time = iterations(space, 0) * random.scale(0.01, 100) * units::second;
+          // Of several runs in that time each costs whole cents.
+          std::vector<RunTimes> runs(1 + static_cast<std::size_t>(gpus + n) % 4);
+          for (RunTimes& run : runs) run = {time / real(runs.size()), time / real(runs.size())};
+          const Judge judge(of_runs[runs.size() - 1], 0.8);
+          const Judged judged = judge.judge(*cluster, std::move(runs));
           const Figures own = judge.least(floor.of(gpus, n), id, time);
           const Figures any = judge.least(floor.of(gpus), id, time);
           for (const Measure measure : kMeasures) {
@@ -155,9 +161,9 @@ TEST_CASE("no network is faster than one of full bandwidth, and equal levels tak
     const Space space = random_space(random);
     Times times(space, 1);
     const SystemOption& option = space.systems.front();
-    const std::int64_t domain = option.job.system.hb_domain;
+    const std::int64_t domain = option.system().hb_domain;
     for (const std::int64_t used :
-         legal_gpu_counts(job_of(space, 0, 0, 64), option.strategies, 64)) {
+         legal_gpu_counts(job_of(space, 0, 0, 64), option.runs.front().strategies, 64)) {
       const std::vector<NetworkTier> tiers{
           {.gpus = random.pick({1, 3, 8, 18, 36}), .bandwidth_share = random.uniform(0.3, 1)},
           {.gpus = random.pick({40, 54, 72}), .bandwidth_share = random.uniform(0.1, 0.3)}};
@@ -169,8 +175,8 @@ TEST_CASE("no network is faster than one of full bandwidth, and equal levels tak
       Workload job = job_of(space, 0, 0, used);
       job.network_tiers = tiers;
       job = job::on_used(job, {.bought = gpus.bought, .hb_domain = domain}, best->use);
-      const SearchResult found =
-          rank_strategies(job, option.strategies, {.top = 1, .threads = 1, .count = false});
+      const SearchResult found = rank_strategies(job, option.runs.front().strategies,
+                                                 {.top = 1, .threads = 1, .count = false});
       ++compared;
       equal += best->time == full->time ? 1 : 0;
       CHECK(best->time == found.best.front().time);
@@ -181,14 +187,15 @@ TEST_CASE("no network is faster than one of full bandwidth, and equal levels tak
            job::uses_of_domains({.bought = gpus.bought, .hb_domain = domain}, used)) {
         Workload part = job_of(space, 0, 0, used);
         part.system.hb_domain = use.as_one;
-        const SearchResult ideal =
-            rank_strategies(part, option.strategies, {.top = 1, .threads = 1, .count = false});
+        const SearchResult ideal = rank_strategies(part, option.runs.front().strategies,
+                                                   {.top = 1, .threads = 1, .count = false});
         if (ideal.fastest) fastest = std::min(fastest, ideal.fastest->time);
       }
       CHECK(fastest <= best->time);
       CHECK(TimeFloor(job).of(used) <= fastest);
       const auto any_within = [&](Seconds limit) {
-        return Times(space, 1).any_on_full_network(gpus, limit, [](Seconds) { return true; });
+        return Times(space, 1).any_on_full_network(gpus, limit,
+                                                   [](Seconds, std::int64_t) { return true; });
       };
       CHECK(any_within(fastest));
       CHECK_FALSE(any_within((1 - 1e-12) * fastest));

@@ -50,9 +50,12 @@ Lines errors(const std::string& what, const std::string& with) {
 TEST_CASE("a brief") {
   const Brief brief = brief_of(kBrief);
   CHECK(brief.title == "mine");
-  CHECK(brief.run.model == "gpt1t");
-  CHECK(brief.run.tokens == 1e12);
-  CHECK(brief.run.global_batch == std::vector<std::int64_t>{1024, 2048, 3072, 4096});
+  REQUIRE(brief.runs.size() == 1);
+  const BriefRun& run = brief.runs.front();
+  CHECK(run.model == "gpt1t");
+  CHECK(run.called() == "gpt1t");
+  CHECK(run.tokens == 1e12);
+  CHECK(run.global_batch == std::vector<std::int64_t>{1024, 2048, 3072, 4096});
   CHECK(brief.limits.days == 90);
   CHECK(brief.limits.capex == Money::cents(60'000'000'000));
   CHECK(brief.limits.power == 30e6 * units::W);
@@ -74,13 +77,43 @@ TEST_CASE("a brief") {
 TEST_CASE("all but the run may be left out") {
   const Brief brief = brief_of(R"({"run": {"model": "gpt1t", "tokens": 1e12}})");
   CHECK(brief ==
-        Brief{.name = "brief", .title = "brief", .run = {.model = "gpt1t", .tokens = 1e12}});
+        Brief{.name = "brief", .title = "brief", .runs = {{.model = "gpt1t", .tokens = 1e12}}});
   CHECK(brief.choices.gpus.to == 100'000);
   CHECK(brief_of(to_json(brief).dump()) == brief);
-  CHECK(brief_of(R"({"run": {"model": "m", "tokens": 1, "global_batch": 64}})").run.global_batch ==
-        std::vector<std::int64_t>{64});
+  CHECK(brief_of(R"({"run": {"model": "m", "tokens": 1, "global_batch": 64}})")
+            .runs.front()
+            .global_batch == std::vector<std::int64_t>{64});
   CHECK(brief_of(R"({"run": {"model": "m", "tokens": 1}, "choices": {"gpus": {"from": 8}}})")
             .choices.gpus == GpuChoice{.from = 8});
+}
+
+TEST_CASE("several runs one after the other") {
+  const Brief brief = brief_of(R"({"run": [
+      {"model": "gpt1t", "tokens": 1e12},
+      {"name": "again", "model": "gpt1t", "tokens": 1e11, "global_batch": [64, 128]},
+      {"model": "gpt22b", "sequence": 4096, "tokens": 1e12}]})");
+  CHECK(brief.runs ==
+        std::vector<BriefRun>{
+            {.model = "gpt1t", .tokens = 1e12},
+            {.name = "again", .model = "gpt1t", .tokens = 1e11, .global_batch = {64, 128}},
+            {.model = "gpt22b", .sequence = 4096, .tokens = 1e12}});
+  CHECK(brief.runs[1].called() == "again");
+  CHECK(brief_of(to_json(brief).dump()) == brief);
+  CHECK(brief_of(R"({"run": [{"model": "m", "tokens": 1}]})") ==
+        brief_of(R"({"run": {"model": "m", "tokens": 1}})"));
+
+  const auto wrong = [](const std::string& runs) {
+    return told([&] { brief_of("{\"run\": " + runs + "}"); });
+  };
+  CHECK(wrong("[]") == Lines{"bad-value 1:9 \"run\": must name a run"});
+  CHECK(wrong(R"([{"model": "m", "tokens": 1}, {"tokens": 1}])") ==
+        Lines{"missing-key 1:39 missing key \"model\" in \"run[1]\""});
+  CHECK(wrong(R"([{"model": "m", "tokens": 1}, {"model": "m", "tokens": 2}])") ==
+        Lines{"inconsistent 1:9 \"run\": has two runs of one name: \"name\" tells them apart"});
+  CHECK(
+      wrong(R"([{"model": "m", "tokens": 1}, {"name": "m", "model": "n", "tokens": 2}])").size() ==
+      1);
+  CHECK(wrong(R"([{"model": "m", "tokens": 0}])").size() == 1);
 }
 
 TEST_CASE("what is wrong with a brief") {

@@ -1,0 +1,111 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+#include "planner/design/archive.hpp"
+#include "planner/design/groups.hpp"
+#include "planner/design/search.hpp"
+
+namespace planner::design {
+
+/// A cluster that is asked about, and what it has at least.
+struct Candidate {
+  const Groups& groups;
+  const DesignId& id;
+  const Piece& parts;
+};
+
+/// The least time of a run on so many GPUs of a system, whatever their network, as far as it is
+/// known: it only falls with more GPUs, and stays as it is up to the next that a faster use needs.
+class LeastOfClusters {
+ public:
+  /// Nothing: it is not known whether it is within `limit`. Infinite: it is not.
+  [[nodiscard]] std::optional<Seconds> within(Seconds limit, std::int64_t gpus) const;
+  /// @param from  GPUs from which on it is that
+  /// @param upto  and up to which
+  void is(Seconds least, std::int64_t from, std::int64_t upto) { known_[upto] = {from, least}; }
+  /// Up to so many GPUs it is more than that.
+  void is_beyond(Seconds limit, std::int64_t upto);
+
+ private:
+  struct Known {
+    std::int64_t from = 0;
+    Seconds least{};
+  };
+  std::map<std::int64_t, Known> known_;
+  std::map<std::int64_t, Seconds> beyond_;
+};
+
+/// What runs can make of one cluster after the other, asked of exact searches as far as it may
+/// matter beside what is found. Of several runs each is looked at beside the least that the others
+/// take.
+class Uses {
+ public:
+  /// @param question  whose archive it is; all outlive this
+  Uses(const Space& space, const Question& question, Times& times, Learnt& learnt,
+       const Judge& judge, Archive& archive);
+
+  /// Figures that it is not below where all runs take so long.
+  [[nodiscard]] Figures figures(const Candidate& of, Seconds all_runs) const {
+    return judge_.least(of.parts, of.id, all_runs);
+  }
+  /// Whether it may matter on the best of networks.
+  bool any_on_full_network(const Candidate& of);
+  /// The same on its own.
+  bool any_on_own_network(const Candidate& of, const NetworkSpeed& own);
+  /// Offers every use of a design that may matter, on its own network.
+  void offer(const Candidate& of, const Bought& cluster);
+
+ private:
+  /// One run on a cluster.
+  struct Use {
+    BestTime best;
+    RunTimes times;
+    Judged alone{};  ///< what it comes to if there were no other run
+
+    [[nodiscard]] UseOfCluster place() const { return {best.batch, best.use.gpus}; }
+    /// Whether no figure is more than another's, whatever the other runs do, and one is less or it
+    /// is the earlier one. Runs are paid in whole cents: not all that is faster costs less.
+    [[nodiscard]] bool rules_out(const Use& other) const;
+  };
+
+  [[nodiscard]] TimeLimit longest(const Candidate& of) const {
+    return archive_.longest(figures(of, Seconds{}), judge_.per_second(of.parts));
+  }
+  [[nodiscard]] std::size_t runs() const { return space_.tokens.size(); }
+  [[nodiscard]] Seconds searched_to(Seconds limit) const;
+  /// A smaller cluster that was ruled out, whose uses matter no more here.
+  [[nodiscard]] std::int64_t ruled_out(const Candidate& of) const {
+    return runs() == 1 ? of.groups.ruled_out(of.id.gpus) : 0;
+  }
+  /// What each run takes at least on the best of networks, as expected and in the cases in which
+  /// the limits hold; nothing: together they are beyond what matters.
+  struct Least {
+    std::vector<Seconds> expected, confident;
+  };
+  std::optional<Least> least_of(const Candidate& of);
+  Seconds least_of(const Candidate& of, std::size_t run, bool confident, Seconds limit);
+  template <class Visit>
+  void each_held(const Candidate& of, std::size_t run, const Visit& visit) const;
+  template <class Visit>
+  void each_use(const Candidate& of, const Bought& cluster, const NetworkOfRun& network,
+                std::size_t run, const Least& least, const Visit& visit);
+  void offer(const Candidate& of, const Bought& cluster, const NetworkOfRun& network,
+             const Least& least, std::vector<Use>& chosen);
+  void look_ahead(const Candidate& of, std::size_t run, std::size_t at, const TimeLimit& rest);
+  void look_ahead(const Candidate& of, const NetworkOfRun& network, const Least& least);
+
+  const Space& space_;
+  Times& times_;
+  Learnt& learnt_;
+  const Judge& judge_;
+  Archive& archive_;
+  Seconds longest_run_;  ///< that the limits leave
+  /// Of each system and run, as expected and in the cases in which the limits hold.
+  std::map<std::tuple<std::uint32_t, std::size_t, bool>, LeastOfClusters> least_;
+};
+
+}  // namespace planner::design
