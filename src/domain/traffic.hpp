@@ -7,6 +7,7 @@
 
 #include "planner/core/quantity.hpp"
 #include "planner/domain/flows.hpp"
+#include "planner/domain/senders.hpp"
 
 namespace planner {
 
@@ -50,9 +51,8 @@ struct TrafficPhase {
   /// That each rank sends: around a ring, to all others of an all-to-all together, to either side
   /// of a line.
   Bytes sent{};
-  double senders = 1;  ///< share of the ranks (of the groups) that send
-  /// The first and the last so many GPUs alone send: those of the first and the last stage. 0: any.
-  std::int64_t end_gpus = 0;
+  /// Who alone sends, and where to; none: all ranks, as the groups say.
+  std::vector<Sending> sends{};
   /// An all-to-all between HB domains whose every rank sends to so many ranks, this far apart, of
   /// each other domain, and not only to its like there.
   std::int64_t mixed_ranks = 1, mixed_stride = 1;

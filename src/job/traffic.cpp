@@ -11,13 +11,12 @@ namespace planner::job {
 
 namespace {
 
-Bytes leaving(std::span<const TrafficPhase> phases, std::int64_t gpus,
-              const std::vector<std::int64_t>& zones,
+Bytes leaving(std::span<const TrafficPhase> phases, const std::vector<std::int64_t>& zones,
               std::vector<network::BytesByType>* each = nullptr) {
   Bytes all{};
   std::int64_t first = 0;
   for (const std::int64_t zone : zones) {
-    const network::BytesByType out = network::bytes_out(phases, gpus, first, first + zone);
+    const network::BytesByType out = network::bytes_out(phases, first, first + zone);
     all += total(out);
     if (each != nullptr) each->push_back(out);
     first += zone;
@@ -45,12 +44,12 @@ ZoneTraffic traffic_of_zones(const Workload& workload, const Plan& plan,
   };
   const auto stages = ordered(Outermost::pipeline), replicas = ordered(Outermost::data);
   ZoneTraffic found{.gpus = zones,
-                    .pipeline_outermost = leaving(stages, workload.gpus, zones),
-                    .data_outermost = leaving(replicas, workload.gpus, zones)};
+                    .pipeline_outermost = leaving(stages, zones),
+                    .data_outermost = leaving(replicas, zones)};
   // Times without routing know no order: then it is that of which fewer bytes leave zones.
   const bool fewer = workload.routing || found.pipeline_outermost <= found.data_outermost;
   found.axis = strategy.outermost.value_or(fewer ? Outermost::pipeline : Outermost::data);
-  leaving(found.axis == Outermost::pipeline ? stages : replicas, workload.gpus, zones, &found.out);
+  leaving(found.axis == Outermost::pipeline ? stages : replicas, zones, &found.out);
   return found;
 }
 

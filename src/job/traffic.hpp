@@ -29,9 +29,10 @@ namespace planner::job {
 /// The second gather of sequence parallelism's backward pass, which would add a quarter to tensor
 /// parallelism, is left out, as published counts leave it out. Collectives over several HB domains
 /// are hierarchical (rail-only paper, arXiv 2307.12169, Eq. 1); where the GPUs of a node share NICs
-/// gradients go round one ring of all ranks. HFReduce (arXiv 2408.14158, §IV) sends 2·D between the
-/// GPUs of an NVLink pair and, as much as its busiest node, u·D for each sum of a node: what it
-/// copies to the CPUs is no traffic between GPUs, but loads their links, see Traffic.
+/// gradients go round one ring of all ranks, see nested_ring(). HFReduce (arXiv 2408.14158, §IV)
+/// sends 2·D between the GPUs of an NVLink pair and, as much as its busiest node, u·D for each sum
+/// of a node: what it copies to the CPUs is no traffic between GPUs, but loads their links, see
+/// Traffic.
 /// @param by  what sums the gradients; nothing: a library of the GPUs
 std::vector<TrafficPhase> traffic_phases(const Workload& workload, const Strategy& strategy,
                                          std::optional<GradientSync> by = {});
@@ -42,9 +43,8 @@ std::vector<TrafficPhase> traffic_phases(const Workload& workload, Strategy stra
 struct SumByCpus {
   TrafficType type = TrafficType::data;
   Bytes reduced{};  ///< of each GPU
-  HfReduceOptions on{};
-  double senders = 1;         ///< as those of a phase
-  std::int64_t end_gpus = 0;  ///< likewise
+  HfReduceOptions options{};
+  std::vector<std::vector<Place>> on{};  ///< stages that have them, one each; none: all
 };
 /// Of a plan whose gradients HFReduce sums; nothing on machines where it cannot.
 std::vector<SumByCpus> sums_by_cpus(const Workload& workload, const Strategy& strategy);

@@ -7,6 +7,7 @@
 #include "planner/perf/collectives/double_tree.hpp"
 #include "planner/perf/collectives/group.hpp"
 #include "planner/perf/machine/host_tier.hpp"
+#include "planner/perf/machine/outermost.hpp"
 #include "planner/perf/model/sharding.hpp"
 
 namespace planner::job {
@@ -14,13 +15,6 @@ namespace planner::job {
 namespace {
 
 constexpr double kBytesPerValue = 2;  // 16-bit activations and weights
-
-/// The ranks of one collective: so many in an HB domain, and so many domains.
-struct Ranks {
-  GroupFlows inside{}, across{};
-
-  [[nodiscard]] double total() const { return real(inside.ranks) * real(across.ranks); }
-};
 
 class Phases {
  public:
@@ -32,7 +26,10 @@ class Phases {
         split_(shape_.split_over(t())),
         domain_(usable_hb_domain(workload.system.hb_domain, workload.gpus)),
         host_(calibrated() ? host_tier(workload.system, domain_) : std::nullopt),
-        replicas_(replicas(real(workload.gpus), strategy)) {}
+        stages_in_{FlowKind::line, strategy.tp.hb * strategy.cp.hb * strategy.dp.hb,
+                   strategy.pp.hb},
+        stages_across_{FlowKind::line, domain_ * domains_of_pipeline(strategy).stride,
+                       strategy.pp.net} {}
 
   std::vector<TrafficPhase> all() && {
     add_tensor();
@@ -63,28 +60,32 @@ class Phases {
   [[nodiscard]] bool calibrated() const { return workload_.timing.calibrated(); }
   [[nodiscard]] bool recomputes() const { return strategy_.recompute == Recompute::full; }
 
-  void add(TrafficType type, const GroupFlows& groups, Bytes sent, double senders = 1) {
+  void add(TrafficType type, const GroupFlows& groups, Bytes sent,
+           std::vector<Sending> sends = {}) {
     if (groups.ranks < 2 || !(sent > Bytes{})) return;
-    TrafficPhase& phase =
-        phases_.emplace_back(TrafficPhase{.type = type, .groups = groups, .sent = sent});
-    const Senders of = senders_of(type, senders);
-    phase.senders = of.share;
-    phase.end_gpus = of.end_gpus;
+    const auto on = stages_that_send(type);
+    if (!on.empty() && sends.empty()) sends = sendings(groups);
+    std::vector<Sending> on_stages;
+    for (const std::vector<Place>& stage : on) {
+      for (Sending one : sends) {
+        for (const Place& place : stage) add_place(one.who, place);
+        on_stages.push_back(std::move(one));
+      }
+    }
+    phases_.push_back({.type = type,
+                       .groups = groups,
+                       .sent = sent,
+                       .sends = on.empty() ? std::move(sends) : std::move(on_stages)});
   }
 
-  /// Of vocabularies the first and the last stage.
-  struct Senders {
-    double share = 1;
-    std::int64_t end_gpus = 0;
-  };
-  [[nodiscard]] Senders senders_of(TrafficType type, double share = 1) const {
-    if (type != TrafficType::vocabulary || p() == 1) return {.share = share};
-    const bool runs = pipeline_outermost() && strategy_.pp.net > 1;  // of GPUs, in whole
-    return {.share = share * 2 / p(), .end_gpus = runs ? workload_.gpus / strategy_.pp.net : 0};
+  /// Vocabularies are on the first and the last stage; of others nothing: on all.
+  [[nodiscard]] std::vector<std::vector<Place>> stages_that_send(TrafficType type) const {
+    if (type != TrafficType::vocabulary || p() == 1) return {};
+    return {first_stage(stages_in_, stages_across_), last_stage(stages_in_, stages_across_)};
   }
 
   /// Of `data` on each rank, that all of them need: Eq. 1.
-  void add_gathers(TrafficType type, const Ranks& ranks, Bytes data) {
+  void add_gathers(TrafficType type, const NestedRanks& ranks, Bytes data) {
     const double x = real(ranks.inside.ranks), y = real(ranks.across.ranks);
     add(type, ranks.inside, (x - 1) / x * data);
     add(type, ranks.across, (y - 1) / y * data / x);
@@ -96,45 +97,38 @@ class Phases {
   }
 
   /// Gradients of `parameters` over such ranks: hierarchical, or where GPUs share NICs in one ring
-  /// of all in their order, or by the CPUs.
-  void add_sums(TrafficType type, const Ranks& ranks, double parameters, const GroupFlows& stage,
-                double in_domain) {
+  /// of all, or by the CPUs.
+  void add_sums(TrafficType type, const NestedRanks& ranks, double parameters) {
     const Bytes data{parameters * bytes_of_parameter()};
-    const GroupFlows all = ring_over(real(stage.ranks), stage.stride * stages_beside());
-    if (!host_ || strategy_.zero > 1 || workload_.gpus % all.period() != 0) {
+    if (!host_ || strategy_.zero > 1) {
       add_gathers(type, ranks, data);
     } else if (!by_cpus_) {
-      add_ring(type, ranks, all, data);
+      add_ring(type, ranks, data);
     } else {
-      add_sums_by_cpus(type, data / 2, ranks, stage, in_domain);
+      add_sums_by_cpus(type, data / 2, ranks);
     }
   }
 
-  /// Round one ring of all ranks in their order. Where a stage's domains do not lie side by side a
-  /// domain's ranks pass bytes on among themselves, and the last of them to the next domain.
-  void add_ring(TrafficType type, const Ranks& ranks, const GroupFlows& all, Bytes data) {
-    const double n = real(all.ranks), x = real(ranks.inside.ranks);
+  void add_ring(TrafficType type, const NestedRanks& ranks, Bytes data) {
+    const double n = real(ranks.ranks());
     const Bytes sent = (n - 1) / n * data;
-    if (pipeline_outermost() || ranks.inside.ranks < 2) {
-      add(type, all, sent);
-    } else {
-      add(type, ranks.inside, sent, (x - 1) / x);
-      add(type, ranks.across, sent, 1 / x);
+    if (ranks.in_line()) {
+      add(type, ranks.line(), sent);
+      return;
     }
+    NestedRing ring = nested_ring(ranks);
+    add(type, ranks.inside, sent, std::move(ring.inside));
+    add(type, ranks.across, sent, std::move(ring.across));
   }
 
-  void add_sums_by_cpus(TrafficType type, Bytes reduced, const Ranks& ranks,
-                        const GroupFlows& stage, double in_domain) {
+  void add_sums_by_cpus(TrafficType type, Bytes reduced, const NestedRanks& ranks) {
+    if (ranks.ranks() < 2) return;
     const Node& node = *workload_.system.host;
-    const std::int64_t apart = stages_between(strategy_, node.accelerators / domain_);
-    const GroupFlows all = ring_over(real(stage.ranks), apart * stage.stride);
-    const HfReduceOptions on = reduction_on(node, all, in_domain, domain_);
-    const Senders of = senders_of(type);
-    if (all.ranks > 1) sums_.push_back({type, reduced, on, of.share, of.end_gpus});
-    if (on.nvlink_pairs) add(type, {FlowKind::ring, stage.stride, domain_}, reduced);
+    const HfReduceOptions on = reduction_on(node, ranks, domain_);
+    sums_.push_back({type, reduced, on, stages_that_send(type)});
+    if (on.nvlink_pairs) add(type, {FlowKind::ring, ranks.inside.stride, domain_}, reduced);
     const std::int64_t nodes = on.nodes.value_or(1);
-    const std::int64_t next = pipeline_outermost() ? stage.stride : ranks.across.stride;
-    const GroupFlows tree{FlowKind::ring, std::max(node.accelerators, next), nodes};
+    const GroupFlows tree{FlowKind::ring, std::max(node.accelerators, ranks.across.stride), nodes};
     if (workload_.gpus % tree.period() != 0) return;
     const double sent = busiest_in_double_tree(real(nodes)).sent * on.groups;
     const std::size_t before = phases_.size();
@@ -142,8 +136,8 @@ class Phases {
     if (phases_.size() > before) phases_.back().from_hosts = true;
   }
 
-  [[nodiscard]] Ranks ring(std::int64_t stride_in, std::int64_t in, std::int64_t stride_out,
-                           std::int64_t out) const {
+  [[nodiscard]] NestedRanks ring(std::int64_t stride_in, std::int64_t in, std::int64_t stride_out,
+                                 std::int64_t out) const {
     return {.inside = {FlowKind::ring, stride_in, in},
             .across = {FlowKind::ring, domain_ * stride_out, out}};
   }
@@ -167,20 +161,25 @@ class Phases {
 
   void add_pipeline() {
     const auto [in, out] = strategy_.pp;
-    const double v = real(strategy_.interleave), in_domain = real(in);
+    const double v = real(strategy_.interleave);
     const bool parts =
         calibrated() ? sends_parts(workload_.software, strategy_) : strategy_.sequence_parallel;
     const Bytes chunk = samples() * sample() / (parts ? t() : 1);
-    const std::int64_t near = strategy_.tp.hb * strategy_.cp.hb * strategy_.dp.hb;
-    const std::int64_t below = domain_ * strategy_.tp.net * strategy_.cp.net;
-    const std::int64_t far = below * (pipeline_outermost() ? strategy_.dp.net : 1);
-    add(TrafficType::pipeline, {FlowKind::line, near, in}, v * chunk);
-    add(TrafficType::pipeline, {FlowKind::line, far, out}, v * chunk, 1 / in_domain);
-    if (out > 1) {
-      add(TrafficType::pipeline, {FlowKind::wrap, far, out}, (v - 1) * chunk, 1 / in_domain);
-    } else {
-      add(TrafficType::pipeline, {FlowKind::wrap, near, in}, (v - 1) * chunk);
+    add(TrafficType::pipeline, stages_in_, v * chunk);
+    if (out == 1) {
+      add(TrafficType::pipeline, around(stages_in_), (v - 1) * chunk);
+      return;
     }
+    const bool all = in == 1;  // ranks of a domain are on one stage
+    add(TrafficType::pipeline, stages_across_, v * chunk,
+        all ? std::vector<Sending>{} : joints(stages_in_, stages_across_));
+    add(TrafficType::pipeline, around(stages_across_), (v - 1) * chunk,
+        all ? std::vector<Sending>{} : joint_of_ends(stages_in_, stages_across_));
+  }
+
+  [[nodiscard]] static GroupFlows around(GroupFlows line) {
+    line.kind = FlowKind::wrap;
+    return line;
   }
 
   /// Bytes that a parameter has in a reduction and a gather, of an iteration.
@@ -204,21 +203,21 @@ class Phases {
 
   /// Where data parallelism is outermost context parallelism is part of its groups' stride, as if
   /// it lay between them.
-  [[nodiscard]] Ranks data_ranks() const {
+  [[nodiscard]] NestedRanks data_ranks() const {
     return ring(strategy_.tp.hb, strategy_.cp.hb * strategy_.dp.hb,
                 strategy_.tp.net * stages_beside(), strategy_.cp.net * strategy_.dp.net);
   }
 
   /// Of parameters that `all` ranks have, `sharing` of them in an HB domain of the ranks that ZeRO
   /// 3 shards over; then the sum over the replicas.
-  void add_sharded(TrafficType type, const Ranks& all, double parameters, std::int64_t shard,
+  void add_sharded(TrafficType type, const NestedRanks& all, double parameters, std::int64_t shard,
                    std::int64_t sharing) {
     const std::int64_t replicas_in = std::max<std::int64_t>(1, all.inside.ranks / sharing);
     const std::int64_t far = shard / sharing;
-    const Ranks sharers{.inside = {FlowKind::ring, all.inside.stride, sharing},
-                        .across = {FlowKind::ring, all.across.stride, far}};
-    const std::int64_t copies = static_cast<std::int64_t>(all.total()) / shard;
-    const Ranks replicas{
+    const NestedRanks sharers{.inside = {FlowKind::ring, all.inside.stride, sharing},
+                              .across = {FlowKind::ring, all.across.stride, far}};
+    const std::int64_t copies = all.ranks() / shard;
+    const NestedRanks replicas{
         .inside = {FlowKind::ring, all.inside.stride * sharing, std::min(replicas_in, copies)},
         .across = {FlowKind::ring, all.across.stride * far,
                    copies / std::min(replicas_in, copies)}};
@@ -228,13 +227,12 @@ class Phases {
   }
 
   void add_synchronised(TrafficType type, double parameters) {
-    const Ranks all = data_ranks();
+    const NestedRanks all = data_ranks();
     if (strategy_.zero == 3 && strategy_.replicas() > 1) {
       add_sharded(type, all, parameters, strategy_.ranks_per_replica(),
                   static_cast<std::int64_t>(dense_shards(strategy_).sharing));
     } else {
-      add_sums(type, all, parameters, ring_over(replicas_.dense, replicas_.dense_stride),
-               replicas_.dense_in_domain);
+      add_sums(type, all, parameters);
     }
   }
 
@@ -261,13 +259,11 @@ class Phases {
     add_dispatch(x, y, etp);
   }
 
-  void add_sharded_experts(const Ranks& all, double parameters) {
+  void add_sharded_experts(const NestedRanks& all, double parameters) {
     const std::int64_t replicas = strategy_.zero == 3 ? strategy_.replicas() : 1;
-    const auto ranks = static_cast<std::int64_t>(all.total());
-    const std::int64_t shard = std::max<std::int64_t>(1, ranks / replicas);
+    const std::int64_t shard = std::max<std::int64_t>(1, all.ranks() / replicas);
     if (replicas == 1) {
-      add_sums(TrafficType::data, all, parameters,
-               ring_over(replicas_.experts, replicas_.experts_stride), replicas_.experts_in_domain);
+      add_sums(TrafficType::data, all, parameters);
       return;
     }
     const ShardPlacement at = expert_shards(strategy_, real(shard), real(all.inside.ranks));
@@ -313,8 +309,8 @@ class Phases {
   CalibratedShape shape_;
   CalibratedShape::Enlarged split_;
   std::int64_t domain_;
-  std::optional<HostTier> host_;  ///< where GPUs share NICs
-  Replicas replicas_;
+  std::optional<HostTier> host_;          ///< where GPUs share NICs
+  GroupFlows stages_in_, stages_across_;  ///< of an HB domain; domains
   std::vector<TrafficPhase> phases_;
   std::vector<SumByCpus> sums_;
 };

@@ -55,7 +55,7 @@ class Placed {
       return found;
     }
     const auto out = [&](std::int64_t first, std::int64_t size) {
-      return network::bytes_out(phases_, gpus_, first, first + size);
+      return network::bytes_out(phases_, first, first + size);
     };
     const bool tail = runs.size() == 2 && runs[1].units == 1 && runs[1].size < runs[0].size;
     if (runs.size() == 1 || tail) {  // alike but for a smaller last one: in closed form
@@ -215,11 +215,12 @@ template <class PerByte>
 std::vector<TrafficPhase> TrafficOnLinks::copies(PerByte&& per_byte) const {
   std::vector<TrafficPhase> phases;
   for (const SumByCpus& sum : sums_) {
+    std::vector<Sending> sends;
+    for (const std::vector<Place>& stage : sum.on) sends.push_back({gpus_, stage});
     phases.push_back({.type = sum.type,
                       .groups = {FlowKind::ring, gpus_, 2},
                       .sent = per_byte(sum) * sum.reduced,
-                      .senders = sum.senders,
-                      .end_gpus = sum.end_gpus});
+                      .sends = std::move(sends)});
   }
   return phases;
 }
@@ -229,7 +230,7 @@ std::vector<TrafficPhase> TrafficOnLinks::copies(PerByte&& per_byte) const {
 /// the sum once.
 BytesByType TrafficOnLinks::out_over_pcie(const Node& node) const {
   std::vector<TrafficPhase> out = copies([&](const SumByCpus& sum) {
-    return sum.on.nvlink_pairs ? 1 / real(node.nvlink_bridges->gpus) : 1;
+    return sum.options.nvlink_pairs ? 1 / real(node.nvlink_bridges->gpus) : 1;
   });
   out.insert(out.end(), of_gpus_.begin(), of_gpus_.end());
   return busiest_out(out, domain_);
@@ -312,7 +313,7 @@ std::vector<HostTraffic> TrafficOnLinks::host() const {
   // So many of the bytes that a GPU's gradients have, by the bound that they set.
   const auto of_sums = [&](ReduceResource resource, BytesPerSecond capacity, double parts) {
     return copies([&](const SumByCpus& sum) {
-      const auto bound = hfreduce_bounds(node, sum.on).of(resource);
+      const auto bound = hfreduce_bounds(node, sum.options).of(resource);
       return bound ? capacity / *bound / parts : 0;
     });
   };

@@ -1,10 +1,12 @@
 // The flows of groups of ranks, one by one: what closed forms are held against.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
 #include "planner/domain/flows.hpp"
+#include "planner/domain/traffic.hpp"
 
 namespace planner::testing {
 
@@ -42,6 +44,23 @@ inline std::vector<Flow> flows_of(const GroupFlows& groups, std::int64_t gpus) {
           }
           break;
       }
+    }
+  }
+  return flows;
+}
+
+/// Those of a phase: of the ranks that send, where it says which.
+inline std::vector<Flow> flows_of(const TrafficPhase& phase, std::int64_t gpus) {
+  if (phase.sends.empty()) return flows_of(phase.groups, gpus);
+  std::vector<Flow> flows;
+  for (const auto& [offset, who] : phase.sends) {
+    for (std::int64_t from = 0; from < gpus; ++from) {
+      std::int64_t place = from;
+      const bool sends = std::all_of(who.begin(), who.end(), [&](const Place& one) {
+        place %= one.period;
+        return one.low <= place && place < one.high;
+      });
+      if (sends) flows.push_back({from, from + offset, 1});
     }
   }
   return flows;

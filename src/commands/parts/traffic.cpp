@@ -223,6 +223,30 @@ double TrafficSummary::ByType::total() const {
   return std::accumulate(figures.begin(), figures.end(), 0.0);
 }
 
+namespace {
+
+/// What an answer without `sends` says of some of the ranks, over all that they may be.
+void spread(const TrafficSummary::Groups& groups, std::int64_t gpus, TrafficPhase& phase) {
+  phase.sent = groups.senders * phase.sent;
+  if (groups.end_gpus == 0) return;
+  phase.sent = real(gpus) / (2 * real(groups.end_gpus)) * phase.sent;
+  for (const std::int64_t first : {std::int64_t{0}, gpus - groups.end_gpus}) {
+    for (Sending one : sendings(phase.groups)) {
+      add_place(one.who, {gpus, first, first + groups.end_gpus});
+      phase.sends.push_back(std::move(one));
+    }
+  }
+}
+
+/// Of the ranks of the groups, those that send.
+double share_of_senders(const TrafficPhase& phase, std::int64_t gpus) {
+  if (phase.sends.empty()) return 1;
+  const TrafficPhase all{.groups = phase.groups, .sent = phase.sent};
+  return network::sent_by_all(phase, gpus) / network::sent_by_all(all, gpus);
+}
+
+}  // namespace
+
 std::vector<TrafficSummary::HeatRow> heat_rows(const TrafficSummary& traffic) {
   if (traffic.gpus > kMostHeatMapGpus) return {};
   std::vector<TrafficPhase> phases;
@@ -230,10 +254,10 @@ std::vector<TrafficSummary::HeatRow> heat_rows(const TrafficSummary& traffic) {
     phases.push_back({.type = one.type,
                       .groups = {one.kind, one.stride, one.ranks},
                       .sent = one.GB * units::GB,
-                      .senders = one.senders,
-                      .end_gpus = one.end_gpus,
+                      .sends = one.sends,
                       .mixed_ranks = one.mixed_ranks,
                       .mixed_stride = one.mixed_stride});
+    if (one.sends.empty()) spread(one, traffic.gpus, phases.back());
   }
   const std::vector<double> sent = heat_map(phases, traffic.gpus);
   std::vector<TrafficSummary::HeatRow> rows;
@@ -311,8 +335,8 @@ TrafficSummary summary_of(const job::Traffic& traffic, Seconds iteration) {
                               .stride = phase.groups.stride,
                               .ranks = phase.groups.ranks,
                               .GB = gigabytes_of(phase.sent),
-                              .senders = phase.senders,
-                              .end_gpus = phase.end_gpus,
+                              .senders = share_of_senders(phase, traffic.gpus),
+                              .sends = phase.sends,
                               .mixed_ranks = phase.mixed_ranks,
                               .mixed_stride = phase.mixed_stride});
   }

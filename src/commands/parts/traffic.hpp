@@ -50,9 +50,10 @@ struct TrafficSummary {
     TrafficType type = TrafficType::tensor;
     FlowKind kind = FlowKind::ring;
     std::int64_t stride = 1, ranks = 1;
-    double GB = 0;              ///< that each rank sends
-    double senders = 1;         ///< share of the ranks that do
-    std::int64_t end_gpus = 0;  ///< the first and the last so many GPUs alone do; 0: any
+    double GB = 0;                 ///< that each rank sends
+    double senders = 1;            ///< share of the ranks that do
+    std::vector<Sending> sends{};  ///< who alone does, and where to; none: all
+    std::int64_t end_gpus = 0;  ///< of answers without `sends`: the first and the last so many do
     std::int64_t mixed_ranks = 1, mixed_stride = 1;
   };
   /// What one rank sends to whom.

@@ -90,6 +90,28 @@ const FieldTable<T::Pairs>& pairs_table() {
   return kTable;
 }
 
+const FieldTable<Place>& place_table() {
+  static const FieldTable<Place> kTable{
+      .type = "place",
+      .doc = "ranks whose place in a period lies in a range",
+      .fields = {required("period", &Place::period, whole(), "GPUs"),
+                 required("from", &Place::low, whole(), "first place"),
+                 required("to", &Place::high, whole(), "place after the last")},
+      .open = true};
+  return kTable;
+}
+
+const FieldTable<Sending>& sending_table() {
+  static const FieldTable<Sending> kTable{
+      .type = "sending",
+      .doc = "ranks that send to the rank so many GPUs after them",
+      .fields = {required("offset", &Sending::offset, whole(), "to - from"),
+                 required("who", &Sending::who, list(object(place_table())),
+                          "all of these hold: of a rank's place in the period before each")},
+      .open = true};
+  return kTable;
+}
+
 const FieldTable<T::Groups>& groups_table() {
   using G = T::Groups;
   static constexpr std::array kKinds{FlowKind::ring, FlowKind::all_to_all, FlowKind::line,
@@ -103,8 +125,11 @@ const FieldTable<T::Groups>& groups_table() {
                  required("ranks", &G::ranks, whole(), "of a group"),
                  required("GB", &G::GB, figure(), "that each rank sends, of a line to either side"),
                  required("senders", &G::senders, figure(), "share of the ranks that send"),
+                 added("sends", &G::sends, list(object(sending_table())),
+                       "who alone sends, and where to; none: all ranks of the groups"),
                  added("end_gpus", &G::end_gpus, whole(),
-                       "the first and the last so many GPUs alone send; 0: any"),
+                       "of answers without \"sends\": the first and the last so many GPUs alone "
+                       "send; 0: any, or as that says"),
                  required("mixed_ranks", &G::mixed_ranks, whole(),
                           "of each other HB domain that one rank sends to"),
                  required("mixed_stride", &G::mixed_stride, whole(), "GPUs between these")},

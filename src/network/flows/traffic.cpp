@@ -29,27 +29,41 @@ double flows_in_all(const GroupFlows& groups, std::int64_t gpus) {
   return 0;
 }
 
-/// Bytes of as many flows.
-Bytes bytes_of(const TrafficPhase& phase, double flows) {
-  return flows * phase.senders * phase.sent;
+/// Flows of a phase that all ranks send.
+double flows_in_all(const TrafficPhase& phase, std::int64_t gpus) {
+  if (phase.sends.empty()) return flows_in_all(phase.groups, gpus);
+  std::int64_t flows = 0;
+  for (const Sending& one : phase.sends) flows += ranks_below(one.who, gpus);
+  return real(flows);
 }
 
-/// Of the ranks of the ends, the share that sends.
-double senders_of_ends(const TrafficPhase& phase, std::int64_t gpus) {
-  return phase.senders * real(gpus) / (2 * real(phase.end_gpus));
+/// Flows of a phase out of GPUs [first, last) of the job.
+double flows_out(const TrafficPhase& phase, std::int64_t first, std::int64_t last) {
+  if (phase.sends.empty()) return flows_out(phase.groups, first, last);
+  std::int64_t out = 0;
+  for (const Sending& one : phase.sends) out += ranks_leaving(one, first, last);
+  return real(out);
 }
 
-/// Flows out of GPUs [first, last) of the job, of as many as send.
-double senders_out(const TrafficPhase& phase, std::int64_t gpus, std::int64_t first,
-                   std::int64_t last) {
-  if (phase.end_gpus == 0) return phase.senders * flows_out(phase.groups, first, last);
-  const std::int64_t head = phase.end_gpus, tail = std::max(head, gpus - phase.end_gpus);
-  const auto between = [&](std::int64_t low, std::int64_t high) {
-    return low < high ? flows_out(phase.groups, low, high) : 0;
-  };
-  const double of_ends =
-      between(first, std::min(last, head)) + between(std::max(first, tail), last);
-  return senders_of_ends(phase, gpus) * of_ends;
+/// Flows of a phase out of all units of so many GPUs.
+double flows_out_of_all(const TrafficPhase& phase, std::int64_t gpus, std::int64_t unit) {
+  if (phase.sends.empty()) return cut(phase.groups, gpus, unit).all;
+  std::int64_t out = 0;
+  for (const auto& [offset, who] : phase.sends) {
+    const std::int64_t apart = std::abs(offset);
+    std::vector<Place> leaving = who;
+    if (apart < unit && unit_fits(who, unit, gpus)) {
+      const bool up = offset > 0;
+      add_place(leaving, {unit, up ? unit - apart : 0, up ? unit : apart});
+    } else if (apart < unit) {
+      for (std::int64_t first = 0; first < gpus; first += unit) {
+        out += ranks_leaving({offset, who}, first, std::min(gpus, first + unit));
+      }
+      continue;
+    }
+    out += ranks_below(leaving, gpus);
+  }
+  return real(out);
 }
 
 /// After how many units of so many GPUs a cut repeats; 1: all units are alike.
@@ -60,24 +74,56 @@ std::int64_t repeat_of(const GroupFlows& groups, std::int64_t unit) {
   return groups.period() / std::gcd(groups.period(), unit);
 }
 
+/// After how many units what alike ranks send may be other than before: of a phase, ascending.
+/// @param repeat  grows to the units after which all is as at the beginning
+void add_changes(const TrafficPhase& phase, std::int64_t unit, std::vector<std::int64_t>& changes,
+                 std::int64_t& repeat) {
+  const auto widen = [&](std::int64_t units) { repeat = std::lcm(repeat, units); };
+  const auto change = [&](std::int64_t at) {
+    if (std::find(changes.begin(), changes.end(), at) == changes.end()) changes.push_back(at);
+  };
+  if (phase.sends.empty()) {
+    const std::int64_t of_phase = repeat_of(phase.groups, unit);
+    if (of_phase == 1) return;
+    widen(of_phase);
+    change(std::max<std::int64_t>(1, phase.groups.stride / unit));
+    change(of_phase - 1);
+    return;
+  }
+  for (const Sending& one : phase.sends) {
+    for (const auto& [period, low, high] : one.who) {
+      if (unit % period == 0) continue;
+      widen(period / std::gcd(period, unit));
+      if (low >= unit) change(low / unit);
+      if (high > unit && high < period) change((high - 1) / unit);
+      if (high > unit) change(std::max(low, high - std::abs(one.offset)) / unit);
+    }
+  }
+}
+
 /// Units of which one is the busiest: all of a repetition where it is short or units cut groups
-/// anywhere, else the first, an inner and the last stage of each pipeline. And the last unit of
-/// all, which may be smaller.
+/// anywhere, else the first, an inner and the last stage of each pipeline, and where other ranks
+/// begin to send. And the last unit of all, which may be smaller.
 std::vector<std::int64_t> busiest_candidates(std::span<const TrafficPhase> phases,
                                              std::int64_t unit, std::int64_t units) {
   constexpr std::int64_t kFew = 512;
   std::int64_t repeat = 1;
   bool all_aligned = true;
-  std::vector<std::int64_t> found{0, units - 1};
+  std::vector<std::int64_t> found{0, units - 1}, known;
   for (const TrafficPhase& phase : phases) {
-    const auto& [kind, stride, ranks, one_in] = phase.groups;
-    const std::int64_t of_phase = repeat_of(phase.groups, unit);
+    std::vector<std::int64_t> changes;
+    std::int64_t of_phase = 1;
+    add_changes(phase, unit, changes, of_phase);
     if (of_phase == 1) continue;
     repeat = std::min(units, std::lcm(repeat, std::min(units, of_phase)));
     all_aligned = all_aligned && aligned(phase.groups, unit);
-    const std::size_t before = found.size();
-    for (const std::int64_t stage : {std::max<std::int64_t>(1, stride / unit), of_phase - 1}) {
-      for (std::size_t i = 0; i < before; ++i) found.push_back((found[i] + stage) % units);
+    for (const std::int64_t change : changes) {
+      if (std::find(known.begin(), known.end(), change) != known.end()) continue;
+      known.push_back(change);
+      const std::size_t before = found.size();
+      for (std::size_t i = 0; i < before; ++i) found.push_back((found[i] + change) % units);
+      std::sort(found.begin(), found.end());
+      found.erase(std::unique(found.begin(), found.end()), found.end());
     }
   }
   if (all_aligned && repeat > kFew) return found;
@@ -92,46 +138,10 @@ BytesByType busiest_unit(std::span<const TrafficPhase> phases, std::int64_t gpus
   BytesByType busiest{};
   const std::int64_t units = ceil_div(gpus, unit);
   for (const std::int64_t i : busiest_candidates(phases, unit, units)) {
-    const BytesByType out = bytes_out(phases, gpus, i * unit, std::min(gpus, (i + 1) * unit));
+    const BytesByType out = bytes_out(phases, i * unit, std::min(gpus, (i + 1) * unit));
     if (total(out) > total(busiest)) busiest = out;
   }
   return busiest;
-}
-
-/// Ranks g that send to g + offset: those whose place in their period lies between two.
-struct Senders {
-  std::int64_t offset = 0, period = 1, low = 0, high = 0;
-};
-
-/// What one phase of plain groups sends to whom, each offset once.
-template <class Visit>
-void visit_offsets(const GroupFlows& groups, Visit&& visit) {
-  const std::int64_t stride = groups.stride, n = groups.ranks, period = groups.period();
-  const auto up = [&](std::int64_t k) { visit(Senders{k * stride, period, 0, (n - k) * stride}); };
-  const auto down = [&](std::int64_t k) {
-    visit(Senders{-k * stride, period, k * stride, period});
-  };
-  if (n < 2) return;
-  switch (groups.kind) {
-    case FlowKind::ring:
-      up(1);
-      down(n - 1);
-      return;
-    case FlowKind::all_to_all:
-      for (std::int64_t k = 1; k < n; ++k) {
-        up(k);
-        down(k);
-      }
-      return;
-    case FlowKind::line:
-      up(1);
-      down(1);
-      return;
-    case FlowKind::wrap:
-      up(n - 1);
-      down(n - 1);
-      return;
-  }
 }
 
 Bytes per_pair(const TrafficPhase& phase) {
@@ -139,61 +149,55 @@ Bytes per_pair(const TrafficPhase& phase) {
   return phase.sent / (real(phase.groups.ranks - 1) * real(phase.mixed_ranks));
 }
 
-/// Visits (distance, ordered pairs) of one phase, a distance of mixed ranks several times.
+/// Who sends in a phase to whom. Of mixed ranks each to all of the other domain: those as far up
+/// or down in it as there are ranks.
+std::vector<Sending> sendings(const TrafficPhase& phase) {
+  if (!phase.sends.empty()) return phase.sends;
+  std::vector<Sending> found;
+  const std::int64_t x = phase.mixed_ranks, stride = phase.mixed_stride;
+  for (Sending& one : sendings(phase.groups)) {
+    for (std::int64_t up = 1 - x; up < x; ++up) {
+      Sending& to = found.emplace_back(Sending{one.offset + up * stride, one.who});
+      const std::int64_t low = std::max<std::int64_t>(0, -up), high = std::min(x, x - up);
+      if (x > 1) add_place(to.who, {x * stride, low * stride, high * stride});
+    }
+  }
+  return found;
+}
+
+/// What ranks send to those one offset after them, and why.
+struct Sent {
+  std::vector<std::vector<Place>> who;
+  std::vector<std::pair<TrafficType, Bytes>> what;
+};
+
+std::map<std::int64_t, Sent> sent_by_offset(std::span<const TrafficPhase> phases) {
+  std::map<std::int64_t, Sent> by_offset;
+  for (const TrafficPhase& phase : phases) {
+    if (!(phase.sent > Bytes{})) continue;
+    for (Sending& one : sendings(phase)) {
+      Sent& sent = by_offset[one.offset];
+      sent.who.push_back(std::move(one.who));
+      sent.what.emplace_back(phase.type, per_pair(phase));
+    }
+  }
+  return by_offset;
+}
+
+/// Visits (distance, ordered pairs, bytes of each pair by type), pairs that send alike together.
 template <class Visit>
-void visit_distances(const TrafficPhase& phase, std::int64_t gpus, Visit&& visit) {
-  const GroupFlows& groups = phase.groups;
-  const double N = real(gpus), x = real(phase.mixed_ranks);
-  visit_offsets(groups, [&](const Senders& one) {
-    const double senders = N * real(one.high - one.low) / real(one.period) * phase.senders;
-    for (std::int64_t j = 1 - phase.mixed_ranks; j < phase.mixed_ranks; ++j) {
-      visit(std::abs(one.offset + j * phase.mixed_stride), senders * (x - real(std::abs(j))) / x);
+void visit_pairs(std::span<const TrafficPhase> phases, std::int64_t gpus, Visit&& visit) {
+  for (const auto& [offset, sent] : sent_by_offset(phases)) {
+    for (const auto& [lists, ranks] : ranks_by_places(sent.who, gpus)) {
+      if (ranks == 0) continue;
+      BytesByType bytes{};
+      for (std::size_t i = 0; i < sent.what.size(); ++i) {
+        const auto& [type, each] = sent.what[i];
+        if ((lists >> i & 1) != 0) of(bytes, type) += each;
+      }
+      visit(std::abs(offset), real(ranks), bytes);
     }
-  });
-}
-
-/// Of nested conditions on one rank, the widest period last: ranks below x that meet all.
-double meeting_all(std::span<const Senders> conditions, std::int64_t x) {
-  if (conditions.empty()) return real(x);
-  const Senders& widest = conditions.back();
-  const auto narrower = conditions.first(conditions.size() - 1);
-  const auto within = [&](std::int64_t end) {
-    const std::int64_t high = std::clamp(end, widest.low, widest.high);
-    return meeting_all(narrower, high) - meeting_all(narrower, widest.low);
-  };
-  return real(x / widest.period) * within(widest.period) + within(x % widest.period);
-}
-
-bool nested(std::span<const Senders> conditions) {
-  for (std::size_t i = 1; i < conditions.size(); ++i) {
-    if (conditions[i].period % conditions[i - 1].period != 0) return false;
   }
-  return true;
-}
-
-/// Ranks that meet any of the conditions, by inclusion and exclusion where their periods nest.
-double meeting_any(std::vector<Senders> conditions, std::int64_t gpus) {
-  std::sort(conditions.begin(), conditions.end(),
-            [](const Senders& a, const Senders& b) { return a.period < b.period; });
-  if (conditions.size() == 1) return meeting_all(conditions, gpus);
-  if (!nested(conditions)) {
-    double ranks = 0;
-    for (std::int64_t g = 0; g < gpus; ++g) {
-      ranks += std::any_of(conditions.begin(), conditions.end(), [&](const Senders& one) {
-        return one.low <= g % one.period && g % one.period < one.high;
-      });
-    }
-    return ranks;
-  }
-  double ranks = 0;
-  for (std::size_t chosen = 1; chosen < std::size_t{1} << conditions.size(); ++chosen) {
-    std::vector<Senders> some;
-    for (std::size_t i = 0; i < conditions.size(); ++i) {
-      if ((chosen >> i & 1) != 0) some.push_back(conditions[i]);
-    }
-    ranks += (some.size() % 2 == 1 ? 1 : -1) * meeting_all(some, gpus);
-  }
-  return ranks;
 }
 
 }  // namespace
@@ -213,7 +217,7 @@ Bytes total(const BytesByType& bytes) {
 }
 
 Bytes sent_by_all(const TrafficPhase& phase, std::int64_t gpus) {
-  return bytes_of(phase, flows_in_all(phase.groups, gpus));
+  return flows_in_all(phase, gpus) * phase.sent;
 }
 
 BytesByType sent_by_type(std::span<const TrafficPhase> phases, std::int64_t gpus) {
@@ -229,7 +233,7 @@ std::vector<LevelTraffic> traffic_by_level(std::span<const TrafficPhase> phases,
   for (const std::int64_t unit : units) {
     LevelTraffic level{.unit_gpus = unit};
     for (const TrafficPhase& phase : phases) {
-      of(level.leaving, phase.type) += bytes_of(phase, cut(phase.groups, gpus, unit).all);
+      of(level.leaving, phase.type) += flows_out_of_all(phase, gpus, unit) * phase.sent;
     }
     level.busiest = busiest_unit(phases, gpus, unit);
     for (std::size_t i = 0; i < above.size(); ++i) level.inside[i] = above[i] - level.leaving[i];
@@ -239,44 +243,21 @@ std::vector<LevelTraffic> traffic_by_level(std::span<const TrafficPhase> phases,
   return levels;
 }
 
-BytesByType bytes_out(std::span<const TrafficPhase> phases, std::int64_t gpus, std::int64_t first,
-                      std::int64_t last) {
+BytesByType bytes_out(std::span<const TrafficPhase> phases, std::int64_t first, std::int64_t last) {
   BytesByType out{};
   for (const TrafficPhase& phase : phases) {
-    of(out, phase.type) += senders_out(phase, gpus, first, last) * phase.sent;
+    of(out, phase.type) += flows_out(phase, first, last) * phase.sent;
   }
   return out;
 }
 
-namespace {
-
-/// Of a pipeline of two ranks both ends send to each other along it and around it: in one phase.
-std::vector<TrafficPhase> ends_joined(std::span<const TrafficPhase> phases) {
-  std::vector<TrafficPhase> joined;
-  for (const TrafficPhase& phase : phases) {
-    const auto along = std::find_if(joined.begin(), joined.end(), [&](const TrafficPhase& one) {
-      return phase.groups.kind == FlowKind::wrap && phase.groups.ranks == 2 &&
-             one.type == phase.type && one.senders == phase.senders &&
-             one.groups == GroupFlows{FlowKind::line, phase.groups.stride, 2};
-    });
-    if (along == joined.end()) {
-      joined.push_back(phase);
-    } else {
-      along->sent += phase.sent;
-    }
-  }
-  return joined;
-}
-
-}  // namespace
-
 std::vector<PairRow> pair_rows(std::span<const TrafficPhase> phases, std::int64_t gpus) {
   std::map<std::tuple<TrafficType, std::int64_t, Bytes>, double> rows;
-  for (const TrafficPhase& phase : ends_joined(phases)) {
-    visit_distances(phase, gpus, [&](std::int64_t distance, double pairs) {
-      rows[{phase.type, distance, per_pair(phase)}] += pairs;
-    });
-  }
+  visit_pairs(phases, gpus, [&](std::int64_t distance, double pairs, const BytesByType& bytes) {
+    for (const TrafficType type : kTrafficTypes) {
+      if (of(bytes, type) > Bytes{}) rows[{type, distance, of(bytes, type)}] += pairs;
+    }
+  });
   std::vector<PairRow> listed;
   for (const auto& [key, pairs] : rows) {
     const auto& [type, distance, bytes] = key;
@@ -287,55 +268,25 @@ std::vector<PairRow> pair_rows(std::span<const TrafficPhase> phases, std::int64_
 
 Pairs sending_pairs(std::span<const TrafficPhase> phases, std::int64_t gpus) {
   Pairs pairs{.possible = real(gpus) * (real(gpus) - 1)};
-  using ByOffset = std::map<std::int64_t, std::vector<Senders>>;
-  ByOffset all;
-  double beside = 0;  // of ranks that are not looked at one by one
-  for (const TrafficType type : kTrafficTypes) {
-    ByOffset of_type;
-    double& count = pairs.by_type[static_cast<std::size_t>(type)];
-    for (const TrafficPhase& phase : phases) {
-      if (phase.type != type) continue;
-      if (phase.senders < 1) {
-        visit_distances(phase, gpus, [&](std::int64_t, double some) {
-          count += some;
-          // The tables' gradients go where those of the layers go.
-          if (type != TrafficType::vocabulary) beside += some;
-        });
-        continue;
-      }
-      visit_offsets(phase.groups, [&](const Senders& one) {
-        of_type[one.offset].push_back(one);
-        all[one.offset].push_back(one);
-        // To ranks that are not their like in another domain nobody else sends.
-        const double others = real(phase.mixed_ranks - 1) * meeting_all({&one, 1}, gpus);
-        count += others;
-        beside += others;
-      });
+  visit_pairs(phases, gpus, [&](std::int64_t, double some, const BytesByType& bytes) {
+    pairs.sending += some;
+    for (const TrafficType type : kTrafficTypes) {
+      if (of(bytes, type) > Bytes{}) pairs.by_type[static_cast<std::size_t>(type)] += some;
     }
-    for (auto& [offset, senders] : of_type) count += meeting_any(std::move(senders), gpus);
-  }
-  for (auto& [offset, senders] : all) pairs.sending += meeting_any(std::move(senders), gpus);
-  pairs.sending += beside;
+  });
   return pairs;
 }
 
 std::vector<double> heat_map(std::span<const TrafficPhase> phases, std::int64_t gpus) {
   std::vector<double> sent(static_cast<std::size_t>(gpus * gpus));
   for (const TrafficPhase& phase : phases) {
-    const bool ends = phase.end_gpus > 0;
-    const double each =
-        per_pair(phase).si() * (ends ? senders_of_ends(phase, gpus) : phase.senders);
-    const auto place = [&](std::int64_t g) { return g / phase.mixed_stride % phase.mixed_ranks; };
-    visit_offsets(phase.groups, [&](const Senders& one) {
-      for (std::int64_t g = 0; g < gpus; ++g) {
-        if (g % one.period < one.low || g % one.period >= one.high) continue;
-        if (ends && g >= phase.end_gpus && g < gpus - phase.end_gpus) continue;
-        for (std::int64_t r = 0; r < phase.mixed_ranks; ++r) {
-          const std::int64_t to = g + one.offset + (r - place(g)) * phase.mixed_stride;
-          sent[static_cast<std::size_t>(g * gpus + to)] += each;
-        }
+    const double each = per_pair(phase).si();
+    for (const Sending& one : sendings(phase)) {
+      for (std::int64_t from = 0; from < gpus; ++from) {
+        if (one.holds(from))
+          sent[static_cast<std::size_t>(from * gpus + from + one.offset)] += each;
       }
-    });
+    }
   }
   return sent;
 }

@@ -39,8 +39,7 @@ std::vector<LevelTraffic> traffic_by_level(std::span<const TrafficPhase> phases,
                                            std::span<const std::int64_t> units);
 
 /// Bytes out of GPUs [first, last) of a job's, by type.
-BytesByType bytes_out(std::span<const TrafficPhase> phases, std::int64_t gpus, std::int64_t first,
-                      std::int64_t last);
+BytesByType bytes_out(std::span<const TrafficPhase> phases, std::int64_t first, std::int64_t last);
 
 /// Ordered pairs of GPUs at one distance in rank that send alike: a diagonal of a heat map.
 struct PairRow {
@@ -52,7 +51,7 @@ struct PairRow {
   bool operator==(const PairRow&) const = default;
 };
 
-/// By type, then by distance.
+/// By type, then by distance. What a pair sends for one reason by several phases is in one row.
 std::vector<PairRow> pair_rows(std::span<const TrafficPhase> phases, std::int64_t gpus);
 
 /// Ordered pairs that send at all. A pair that sends for several reasons counts once for each type,

@@ -304,15 +304,13 @@ class Calibrated {
   /// @param kind  a line, or a wrap: where the last stage sends to the first, too
   [[nodiscard]] Sends sends(const Strategy& strategy, FlowKind kind) const;
   /// The sum of so many bytes of gradients by the CPUs of nodes.
-  /// @param in_domain  of the ranks that sum
-  /// @param share      of the NICs' line rate that is left
-  [[nodiscard]] Seconds by_hfreduce(double bytes, const GroupFlows& ranks, double in_domain,
-                                    double share) const;
+  /// @param share  of the NICs' line rate that is left
+  [[nodiscard]] Seconds by_hfreduce(double bytes, const NestedRanks& ranks, double share) const;
   /// The gradients by HFReduce, where the software may and it takes less time, or has to.
   void choose_sum(const Strategy& strategy, double dense_parameters, double expert_parameters,
                   Synchronisation& sync) const;
   /// What each ring of gradients gets beyond HB domains where GPUs share NICs, which it fills.
-  [[nodiscard]] BytesPerSecond ring_beyond(const GroupFlows& ring, const GroupFlows& across) const;
+  [[nodiscard]] BytesPerSecond ring_beyond(const NestedRanks& ring, const GroupFlows& across) const;
   [[nodiscard]] double straggling() const;
   /// What each of so many ranks of an HB domain gets inside it.
   /// @param apart  GPUs from one rank to the next

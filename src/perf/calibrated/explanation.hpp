@@ -86,7 +86,7 @@ class CalibratedExplanation {
   /// What each rank of such groups gets beyond its HB domain; a NIC, or links that it shares.
   Text beyond(const std::string& group, const GroupFlows& flows, const GroupFlows& across);
   /// Of links between HB domains and NICs, whose line rate is reached but for the factors.
-  Text tightest_link(const std::string& group, const GroupFlows& flows, const GroupFlows& across,
+  Text tightest_link(const std::string& group, const HostTier::Load& load, const GroupFlows& across,
                      const std::optional<Text>& reached);
   Text nic_of_dp();
   Text nic_of_experts();
@@ -123,9 +123,9 @@ class CalibratedExplanation {
     std::optional<Text> shared_links{};  ///< in the place of a NIC
     Text hb{std::string{"nvl"}};         ///< what a rank gets inside a domain
   };
-  /// @param apart  GPUs from one rank to the next  @param across  the group, of HB domains
-  Ranks add_group(const std::string& group, double ranks, double in_domain, std::int64_t apart,
-                  const GroupFlows& across);
+  /// @param across  the group, of HB domains
+  Ranks add_group(const std::string& group, double ranks, double in_domain,
+                  const RankStrides& apart, const GroupFlows& across);
   /// Reduce-scatter or all-gather.
   Text add_collective(std::string_view symbol, std::string_view meaning, const Text& data,
                       const Ranks& over, const Text& network);
@@ -138,8 +138,7 @@ class CalibratedExplanation {
   Text add_replicas(const Shards& shards, const Replicas& n);
   /// The sum of bytes by the CPUs of nodes.
   Text add_hfreduce(const std::string& group, std::string_view meaning, const Text& data,
-                    double bytes, const GroupFlows& ranks, double in_domain,
-                    const GroupFlows& across);
+                    double bytes, const NestedRanks& ranks, const GroupFlows& across);
   Text add_hfreduce(const Text& each);
   // Of sends that leave HB domains where GPUs share NICs: whether they leave nodes, whether those
   // of replicas take turns, what one gets, and what all of a node's take of the NICs.

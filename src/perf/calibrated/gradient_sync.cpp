@@ -6,6 +6,7 @@
 #include "planner/core/real.hpp"
 #include "planner/perf/calibrated/calibrated.hpp"
 #include "planner/perf/calibrated/explanation.hpp"
+#include "planner/perf/collectives/group.hpp"
 #include "planner/perf/collectives/pipelined_reduce.hpp"
 
 namespace planner::inline perf {
@@ -33,20 +34,30 @@ Calibrated::Synchronisation summed_by_cpus(Calibrated::Synchronisation sync) {
 
 }  // namespace
 
-Replicas replicas(double gpus, const Strategy& s) {
+// In the order th ch dh ph | tl cl dl pl, or pl before cl and dl where replicas are outermost; data
+// and context parallelism are one axis, and experts' groups take a domain, then the domains of a
+// stage, from the first on.
+Replicas replicas(double gpus, const Strategy& s, std::int64_t domain) {
   const double experts_split = real(s.ep.total() * s.expert_tp);
   const double in_domain = real(s.dp.hb * s.cp.hb);
+  const std::int64_t between = domain * (s.replicas_outermost() ? s.pp.net : 1);
   return {.dense = real(s.dp.total() * s.cp.total()),
           .experts = std::max(1.0, gpus / (real(s.pp.total()) * experts_split)),
           .dense_in_domain = in_domain,
           .experts_in_domain = in_domain * real(s.tp.hb) / real(s.ep.hb * s.expert_tp),
-          .dense_stride = s.tp.total() * s.pp.hb,
-          .experts_stride = s.ep.total() * s.expert_tp * s.pp.hb};
+          .dense_apart = {s.tp.hb, s.tp.net * between},
+          .experts_apart = {s.ep.hb * s.expert_tp, s.ep.net * between}};
 }
 
-std::int64_t stages_between(const Strategy& s, std::int64_t domains_of_node) {
-  if (!s.replicas_outermost()) return 1;
-  return std::min(s.pp.net, std::max<std::int64_t>(1, domains_of_node / s.tp.net));
+NestedRanks placed_ranks(double ranks, double in_domain, const RankStrides& apart) {
+  const CollectiveGroup group = group_of(ranks, in_domain);
+  return {.inside = {FlowKind::ring, apart.inside, std::lround(group.hb)},
+          .across = {FlowKind::ring, apart.across, std::lround(group.net)}};
+}
+
+RankStrides replicas_apart(const RankStrides& ranks, double shard, const ShardPlacement& at) {
+  const double sharing = std::max(1.0, at.sharing);
+  return ranks.every(std::lround(sharing), std::lround(shard / sharing));
 }
 
 std::optional<Node> reducing_node(const System& system, std::int64_t domain) {
@@ -55,21 +66,19 @@ std::optional<Node> reducing_node(const System& system, std::int64_t domain) {
   return known ? system.host : std::nullopt;
 }
 
-HfReduceOptions reduction_on(const Node& node, const GroupFlows& ranks, double in_domain,
-                             std::int64_t domain) {
-  const double leaving = busiest_flows_out(ranks, node.accelerators);
-  const double n = real(ranks.ranks), gpus = real(node.accelerators);
+HfReduceOptions reduction_on(const Node& node, const NestedRanks& ranks, std::int64_t domain) {
+  const double leaving = busiest_ring_out(ranks, node.accelerators);
+  const double n = real(ranks.ranks()), gpus = real(node.accelerators);
   const double groups = leaving > 0 ? leaving : gpus / n;
   const bool bridged = node.nvlink_bridges && node.nvlink_bridges->gpus == domain;
-  return {.nvlink_pairs = bridged && in_domain >= real(domain),
+  return {.nvlink_pairs = bridged && ranks.inside.ranks >= domain,
           .nodes = leaving > 0 ? static_cast<std::int64_t>(std::ceil(n * groups / gpus)) : 1,
           .groups = groups};
 }
 
-Seconds Calibrated::by_hfreduce(double bytes, const GroupFlows& ranks, double in_domain,
-                                double share) const {
-  if (bytes == 0 || ranks.ranks == 1) return {};
-  HfReduceOptions options = reduction_on(*reducer_, ranks, in_domain, hb_domain_);
+Seconds Calibrated::by_hfreduce(double bytes, const NestedRanks& ranks, double share) const {
+  if (bytes == 0 || ranks.ranks() == 1) return {};
+  HfReduceOptions options = reduction_on(*reducer_, ranks, hb_domain_);
   options.network_bandwidth = share * real(reducer_->accelerators) * network_bandwidth_;
   return reduce_at(*reducer_, options, *options.nodes, Bytes{bytes}, kTreeStepLatency).time;
 }
@@ -78,15 +87,15 @@ void Calibrated::choose_sum(const Strategy& strategy, double P_d, double P_e,
                             Synchronisation& sync) const {
   const bool offered = reducer_ && software_.gradient_sync != GradientSync::nccl;
   if (!offered || !hfreduce_sums(strategy)) return;
-  const Replicas all = replicas(N_, strategy);
+  const Replicas all = replicas(N_, strategy, hb_domain_);
   if (all.dense * all.experts == 1) return;
   const double g = software_.gradient_reduce_bytes, gathered = strategy.zero == 0 ? g : 2;
-  const std::int64_t apart = stages_between(strategy, reducer_->accelerators / hb_domain_);
   const Seconds hfreduce =
-      by_hfreduce(kReducedBytes(P_d, g, gathered), ring_over(all.dense, apart * all.dense_stride),
-                  all.dense_in_domain, share_of(domains_of_replicas(strategy))) +
+      by_hfreduce(kReducedBytes(P_d, g, gathered),
+                  placed_ranks(all.dense, all.dense_in_domain, all.dense_apart),
+                  share_of(domains_of_replicas(strategy))) +
       by_hfreduce(kReducedBytes(P_e, g, gathered),
-                  ring_over(all.experts, apart * all.experts_stride), all.experts_in_domain,
+                  placed_ranks(all.experts, all.experts_in_domain, all.experts_apart),
                   share_of(domains_of_expert_replicas(strategy)));
   sync.by_hfreduce = hfreduce;
   if (software_.gradient_sync == GradientSync::hfreduce) sync = summed_by_cpus(sync);
@@ -103,11 +112,12 @@ Calibrated::Synchronisation Calibrated::chosen(Synchronisation sync, Seconds sta
 }
 
 Text CalibratedExplanation::add_hfreduce(const std::string& group, std::string_view meaning,
-                                         const Text& data, double bytes, const GroupFlows& ranks,
-                                         double in_domain, const GroupFlows& across) {
+                                         const Text& data, double bytes, const NestedRanks& ranks,
+                                         const GroupFlows& across) {
   const System& system = workload_.system;
-  HfReduceOptions options = reduction_on(*system.host, ranks, in_domain, domain_);
-  const double share = NetworkShares(workload_).of(on_gpus(across, domain_));
+  HfReduceOptions options = reduction_on(*system.host, ranks, domain_);
+  const auto [kind, stride, domains] = across;
+  const double share = NetworkShares(workload_).of({kind, domain_ * stride, domains});
   options.network_bandwidth = share * real(system.host->accelerators) * system.network_bandwidth;
   const HfReduceBounds bounds = hfreduce_bounds(*system.host, options);
   const PipelinedReduce reduce =
@@ -129,24 +139,22 @@ Text CalibratedExplanation::add_hfreduce(const std::string& group, std::string_v
 }
 
 Text CalibratedExplanation::add_hfreduce(const Text& each) {
-  const Replicas n = replicas(real(workload_.gpus), strategy_);
+  const Replicas n = replicas(real(workload_.gpus), strategy_, domain_);
   const double g = workload_.software.gradient_reduce_bytes;
   const double gathered = strategy_.zero == 0 ? g : 2;
-  const std::int64_t between =
-      stages_between(strategy_, workload_.system.host->accelerators / domain_);
   const auto reduced = [&](const char* group, const char* meaning, const Text& parameters,
-                           double ranks, double in_domain, std::int64_t apart,
+                           double ranks, double in_domain, const RankStrides& apart,
                            const GroupFlows& across) {
     if (ranks == 1) return Text{0};
     return add_hfreduce(group, meaning, kReducedBytes(parameters, "g"_t, each),
                         kReducedBytes(out_.value(parameters.str()), g, gathered),
-                        ring_over(ranks, apart * between), in_domain, across);
+                        placed_ranks(ranks, in_domain, apart), across);
   };
-  const Text dense = reduced("d", ", dense", "P_d"_t, n.dense, n.dense_in_domain, n.dense_stride,
+  const Text dense = reduced("d", ", dense", "P_d"_t, n.dense, n.dense_in_domain, n.dense_apart,
                              domains_of_replicas(strategy_));
   if (shape_.L_moe == 0) return dense;
-  return dense + reduced("e", ", experts", "P_e"_t, n.experts, n.experts_in_domain,
-                         n.experts_stride, domains_of_expert_replicas(strategy_));
+  return dense + reduced("e", ", experts", "P_e"_t, n.experts, n.experts_in_domain, n.experts_apart,
+                         domains_of_expert_replicas(strategy_));
 }
 
 }  // namespace planner::perf

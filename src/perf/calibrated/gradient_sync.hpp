@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "planner/core/quantity.hpp"
-#include "planner/domain/cut.hpp"
 #include "planner/domain/run.hpp"
+#include "planner/domain/senders.hpp"
 #include "planner/domain/strategy.hpp"
 #include "planner/perf/hfreduce/hfreduce.hpp"
 #include "planner/perf/machine/outermost.hpp"
@@ -13,18 +13,29 @@
 
 namespace planner::inline perf {
 
+/// GPUs from one rank of a group to the next: in an HB domain, and from domain to domain.
+struct RankStrides {
+  std::int64_t inside = 1, across = 1;
+
+  /// Of every so many ranks of a domain, and of every so many domains.
+  [[nodiscard]] constexpr RankStrides every(std::int64_t ranks, std::int64_t domains) const {
+    return {inside * ranks, across * domains};
+  }
+};
+
 /// Ranks that share dense parameters, and a GPU's experts.
 struct Replicas {
   double dense = 1, experts = 1;
   double dense_in_domain = 1, experts_in_domain = 1;
-  std::int64_t dense_stride = 1, experts_stride = 1;  ///< GPUs from one to the next
+  RankStrides dense_apart{}, experts_apart{};
 };
-Replicas replicas(double gpus, const Strategy& strategy);
+/// @param domain  GPUs of an HB domain that are used
+Replicas replicas(double gpus, const Strategy& strategy, std::int64_t domain);
 
-/// By how much the ranks of a group lie further apart on nodes of so many HB domains than their
-/// strides in a stage say: where replicas are outermost a node holds several stages, each with its
-/// groups. (Which GPUs of a node they are does not matter.)
-std::int64_t stages_between(const Strategy& strategy, std::int64_t domains_of_node);
+/// Ranks of which so many lie in each domain.
+NestedRanks placed_ranks(double ranks, double in_domain, const RankStrides& apart);
+/// Replicas of a shard that so many ranks share, those of a domain first.
+RankStrides replicas_apart(const RankStrides& ranks, double shard, const ShardPlacement& at);
 
 /// @param shard  ranks that share one copy
 inline GroupFlows domains_of_shards(const Strategy& strategy, std::int64_t shard) {
@@ -32,11 +43,6 @@ inline GroupFlows domains_of_shards(const Strategy& strategy, std::int64_t shard
 }
 inline GroupFlows domains_of_shards(const Strategy& strategy) {
   return domains_of_shards(strategy, strategy.ranks_per_replica());
-}
-
-/// The ring that a library of the GPUs makes of such ranks, in their order.
-inline GroupFlows ring_over(double ranks, std::int64_t stride) {
-  return {.kind = FlowKind::ring, .stride = stride, .ranks = static_cast<std::int64_t>(ranks)};
 }
 
 /// The node whose CPUs can sum gradients: its figures are known, and no switch joins its GPUs.
@@ -48,9 +54,7 @@ constexpr bool hfreduce_sums(const Strategy& strategy) {
 }
 
 /// How the groups of ranks lie on nodes where the CPUs sum: one sum for each of `options.groups`.
-/// @param in_domain  ranks of a group in an HB domain
-HfReduceOptions reduction_on(const Node& node, const GroupFlows& ranks, double in_domain,
-                             std::int64_t domain);
+HfReduceOptions reduction_on(const Node& node, const NestedRanks& ranks, std::int64_t domain);
 
 /// Bytes that HFReduce reduces and then broadcasts for so many parameters: gradients of g bytes and
 /// what is gathered of each. Both halves load the node as those of an all-reduce do.

@@ -38,7 +38,7 @@ BytesPerSecond Calibrated::beyond(const GroupFlows& flows, const GroupFlows& acr
   return host_->rate(host_->load(flows), share_of(across), constant(Constant::nic_efficiency));
 }
 
-BytesPerSecond Calibrated::ring_beyond(const GroupFlows& ring, const GroupFlows& across) const {
+BytesPerSecond Calibrated::ring_beyond(const NestedRanks& ring, const GroupFlows& across) const {
   return host_->rate(host_->load(ring), share_of(across));
 }
 
@@ -111,13 +111,12 @@ CalibratedExplanation::SendRates CalibratedExplanation::rates_of_send(FlowKind k
 Text CalibratedExplanation::beyond(const std::string& group, const GroupFlows& flows,
                                    const GroupFlows& across) {
   if (!host_) return nic(group, across);
-  return tightest_link(group, flows, across, constant(Constant::nic_efficiency));
+  return tightest_link(group, host_->load(flows), across, constant(Constant::nic_efficiency));
 }
 
-Text CalibratedExplanation::tightest_link(const std::string& group, const GroupFlows& flows,
+Text CalibratedExplanation::tightest_link(const std::string& group, const HostTier::Load& load,
                                           const GroupFlows& across,
                                           const std::optional<Text>& reached) {
-  const HostTier::Load load = host_->load(flows);
   const auto of_node = [&](const char* symbol, const char* meaning, BytesPerSecond bandwidth) {
     if (shown_.insert(symbol).second) given(symbol, meaning, "catalog", bandwidth.si(), "B/s");
     return Text{std::string{symbol}};

@@ -12,15 +12,6 @@
 
 namespace planner::inline perf {
 
-namespace {
-
-/// GPUs between replicas of the shards of ranks that lie so far apart.
-std::int64_t apart_of(double shard, std::int64_t apart) {
-  return static_cast<std::int64_t>(shard) * apart;
-}
-
-}  // namespace
-
 Calibrated::Synchronisation Calibrated::synchronisation(const Strategy& strategy) const {
   using enum Constant;
   const double t = real(strategy.tp.total()), p = real(strategy.pp.total());
@@ -48,22 +39,21 @@ Calibrated::Synchronisation Calibrated::synchronisation(const Strategy& strategy
   const GroupFlows of_experts = domains_of_expert_replicas(strategy);
   const Way expert_way =
       m.L_moe > 0 && of_experts != dense_way.across ? way(of_experts) : dense_way;
-  const Replicas all = replicas(N_, strategy);
+  const Replicas all = replicas(N_, strategy, hb_domain_);
   struct Ranks {
     CollectiveGroup group;
     Seconds latency{};
     Links links;
   };
-  // n of which xi share a domain, so many GPUs apart. Where GPUs share NICs, a library's rings go
-  // through all of them and leave each node once for each group.
-  const std::int64_t of_stages = host_ ? stages_between(strategy, host_->node / host_->domain) : 1;
-  const auto ranks_of = [&](double n, double xi, const Way& on, std::int64_t apart) {
+  // n of which xi share a domain. Where GPUs share NICs, a library's rings go through all of them
+  // and leave each node once for each group.
+  const auto ranks_of = [&](double n, double xi, const Way& on, const RankStrides& apart) {
     const CollectiveGroup group = group_of(n, xi);
     Ranks ranks{.group = group, .latency = doubling_latency(group, alpha), .links = on.links};
-    ranks.links.hb = inside(group.hb, apart);
+    ranks.links.hb = inside(group.hb, apart.inside);
     if (host_ && group.net > 1) {
       ranks.group = {.hb = 1, .net = n};
-      ranks.links.net = ring_beyond(ring_over(n, apart * of_stages), on.across);
+      ranks.links.net = ring_beyond(placed_ranks(n, xi, apart), on.across);
     }
     return ranks;
   };
@@ -88,41 +78,41 @@ Calibrated::Synchronisation Calibrated::synchronisation(const Strategy& strategy
     const double gathers = software_.reshard_after_forward ? 2 : 1;
     if (software_.stack == SoftwareClass::eager) {
       const auto ring = [&](double parameters, double of, double xi, const Way& on,
-                            std::int64_t apart) {
+                            const RankStrides& apart) {
         const Links& by = ranks_of(of, xi, on, apart).links;
         return of == 1 ? Seconds{} : kFlatRing(parameters, gathers, g, of > xi ? by.net : by.hb);
       };
-      sync.per_micro = kFlatRings(ring(P_d, shard_d, at_d.sharing, near, all.dense_stride),
-                                  ring(P_e, shard_e, at_e.sharing, expert_way, all.experts_stride));
+      sync.per_micro = kFlatRings(ring(P_d, shard_d, at_d.sharing, near, all.dense_apart),
+                                  ring(P_e, shard_e, at_e.sharing, expert_way, all.experts_apart));
     } else {
-      const Ranks over_d = ranks_of(shard_d, at_d.sharing, near, all.dense_stride);
-      const Ranks over_e = ranks_of(shard_e, at_e.sharing, expert_way, all.experts_stride);
+      const Ranks over_d = ranks_of(shard_d, at_d.sharing, near, all.dense_apart);
+      const Ranks over_e = ranks_of(shard_e, at_e.sharing, expert_way, all.experts_apart);
       sync.per_micro =
           kGathersAndReductions(gathers, collective(P_d * 2, over_d), collective(P_d * g, over_d),
                                 collective(P_e * 2, over_e), collective(P_e * g, over_e));
     }
     const double copies = real(strategy.replicas());
     const auto half = [&](double parameters, double shard, const ShardPlacement& at, const Way& on,
-                          std::int64_t apart) {
+                          const RankStrides& apart) {
       return collective(kOfShard(parameters, shard, g),
-                        ranks_of(copies, at.replicas, on, apart_of(shard, apart)));
+                        ranks_of(copies, at.replicas, on, replicas_apart(apart, shard, at)));
     };
     if (copies > 1) {
-      sync.replicas = kAllReduces(half(P_d, shard_d, at_d, dense_way, all.dense_stride),
-                                  half(P_e, shard_e, at_e, expert_way, all.experts_stride));
+      sync.replicas = kAllReduces(half(P_d, shard_d, at_d, dense_way, all.dense_apart),
+                                  half(P_e, shard_e, at_e, expert_way, all.experts_apart));
     }
   } else {
-    const Ranks over_e = ranks_of(n_e, xi_e, expert_way, all.experts_stride);
-    Ranks over_d = ranks_of(n_d, xi_d, dense_way, all.dense_stride);
+    const Ranks over_e = ranks_of(n_e, xi_e, expert_way, all.experts_apart);
+    Ranks over_d = ranks_of(n_d, xi_d, dense_way, all.dense_apart);
     Seconds reductions_d;
     const std::int64_t near = zero1_ranks(software_, strategy);
     if (real(near) < n_d) {
       shard_d = real(near);
       const ShardPlacement at = dense_shards(strategy, near);
       const Way in_group = way(domains_of_shards(strategy, near));
-      over_d = ranks_of(shard_d, at.sharing, in_group, all.dense_stride);
-      const Ranks between =
-          ranks_of(n_d / shard_d, at.replicas, dense_way, apart_of(shard_d, all.dense_stride));
+      over_d = ranks_of(shard_d, at.sharing, in_group, all.dense_apart);
+      const Ranks between = ranks_of(n_d / shard_d, at.replicas, dense_way,
+                                     replicas_apart(all.dense_apart, shard_d, at));
       reductions_d =
           kInGroups(collective(P_d * g, over_d), collective(kOfShard(P_d, shard_d, g), between));
     } else {
@@ -193,19 +183,16 @@ void CalibratedExplanation::add_parameters() {
 
 CalibratedExplanation::Ranks CalibratedExplanation::add_group(const std::string& group,
                                                               double ranks, double in_domain,
-                                                              std::int64_t apart,
+                                                              const RankStrides& apart,
                                                               const GroupFlows& across) {
   const CollectiveGroup placed = group_of(ranks, in_domain);
   const double x = placed.hb, y = placed.net;
-  const Text hb = inside(group, x, apart);
+  const Text hb = inside(group, x, apart.inside);
   if (host_ && y > 1) {
     const Text n = given("y_" + group, "ranks of the group, in one ring", "placement", ranks);
-    const std::int64_t between = stages_between(strategy_, host_->node / host_->domain);
-    return {.x = 1,
-            .y = n,
-            .shared_links =
-                tightest_link(group, ring_over(ranks, apart * between), across, std::nullopt),
-            .hb = hb};
+    const HostTier::Load load = host_->load(placed_ranks(ranks, in_domain, apart));
+    return {
+        .x = 1, .y = n, .shared_links = tightest_link(group, load, across, std::nullopt), .hb = hb};
   }
   return {.x = given("x_" + group, "ranks of the group in an HB domain", "placement", x),
           .y = given("y_" + group, "HB domains of the group", "placement", y),
@@ -249,7 +236,7 @@ void CalibratedExplanation::add_synchronisation() {
 }
 
 void CalibratedExplanation::add_zero3() {
-  const Replicas n = replicas(real(workload_.gpus), strategy_);
+  const Replicas n = replicas(real(workload_.gpus), strategy_, domain_);
   const Shards shards = zero3_shards(strategy_, n.dense, n.experts);
   const bool hybrid = strategy_.replicas() > 1;
   const char* const sharded_by = hybrid ? "--shard-ranks" : "ZeRO 3";
@@ -280,21 +267,21 @@ void CalibratedExplanation::add_micro_batch_collectives(const Shards& shards, co
       const Text way = of > in_domain ? over.shared_links.value_or(network) : over.hb;
       return kFlatRing(parameters, gathers, "g"_t, way);
     };
-    const auto over = [&](const char* group, double of, double in_domain, std::int64_t apart,
+    const auto over = [&](const char* group, double of, double in_domain, const RankStrides& apart,
                           const GroupFlows& across) {
       if (host_) return add_group(group, of, in_domain, apart, across);
-      return Ranks{.x = 1, .y = 1, .hb = inside(group, group_of(of, in_domain).hb, apart)};
+      return Ranks{.x = 1, .y = 1, .hb = inside(group, group_of(of, in_domain).hb, apart.inside)};
     };
-    const Ranks d = over("d", shards.dense, at_d.sharing, n.dense_stride, near_domains);
-    const Ranks e = over("e", shards.experts, at_e.sharing, n.experts_stride, of_experts);
+    const Ranks d = over("d", shards.dense, at_d.sharing, n.dense_apart, near_domains);
+    const Ranks e = over("e", shards.experts, at_e.sharing, n.experts_apart, of_experts);
     const Text dense = ring("P_d"_t, d, shards.dense, at_d.sharing, near);
     const bool experts = shards.experts > at_e.sharing && shape_.L_moe > 0;
     tell(kFlatRings, dense,
          ring("P_e"_t, e, shards.experts, at_e.sharing, experts ? nic_of_experts() : "nvl"_t));
     return;
   }
-  const Ranks d = add_group("d", shards.dense, at_d.sharing, n.dense_stride, near_domains);
-  const Ranks e = add_group("e", shards.experts, at_e.sharing, n.experts_stride, of_experts);
+  const Ranks d = add_group("d", shards.dense, at_d.sharing, n.dense_apart, near_domains);
+  const Ranks e = add_group("e", shards.experts, at_e.sharing, n.experts_apart, of_experts);
   const Text AG_d = add_collective("AG_d", "gather of dense weights", "P_d"_t * 2, d, near);
   const Text RS_d =
       add_collective("RS_d", "reduction of their gradients", "P_d"_t * "g"_t, d, near);
@@ -307,14 +294,15 @@ void CalibratedExplanation::add_micro_batch_collectives(const Shards& shards, co
 Text CalibratedExplanation::add_replicas(const Shards& shards, const Replicas& n) {
   const double copies = real(strategy_.replicas());
   const Ranks r = add_group("r", copies, dense_shards(strategy_).replicas,
-                            apart_of(shards.dense, n.dense_stride), domains_of_replicas(strategy_));
+                            replicas_apart(n.dense_apart, shards.dense, dense_shards(strategy_)),
+                            domains_of_replicas(strategy_));
   const Text dense = add_collective("AR_r", "half an all-reduce between the replicas",
                                     kOfShard("P_d"_t, "shard_d"_t, "g"_t), r, nic_of_dp());
   if (shape_.L_moe == 0) return kAllReduces(dense);
   const ShardPlacement at_e = expert_shards(strategy_, shards.experts, n.experts_in_domain);
   const Text experts = add_experts_collective(
       "AR_q", "half of the experts'", kOfShard("P_e"_t, "shard_e"_t, "g"_t),
-      add_group("q", copies, at_e.replicas, apart_of(shards.experts, n.experts_stride),
+      add_group("q", copies, at_e.replicas, replicas_apart(n.experts_apart, shards.experts, at_e),
                 domains_of_expert_replicas(strategy_)));
   return kAllReduces(dense, experts);
 }
@@ -336,7 +324,7 @@ Text CalibratedExplanation::behind_passes(const Text& communication) {
 }
 
 void CalibratedExplanation::add_gradients() {
-  const Replicas n = replicas(real(workload_.gpus), strategy_);
+  const Replicas n = replicas(real(workload_.gpus), strategy_, domain_);
   const bool sharded = strategy_.zero > 0, sums = strategy_.zero == 0;
   const std::int64_t near = zero1_ranks(workload_.software, strategy_);
   const bool groups = real(near) < n.dense;
@@ -351,9 +339,9 @@ void CalibratedExplanation::add_gradients() {
   const ShardPlacement at =
       groups ? dense_shards(strategy_, near) : ShardPlacement{.sharing = n.dense_in_domain};
   const GroupFlows of_dense = domains_of_replicas(strategy_);
-  const Ranks d = add_group("d", groups ? real(near) : n.dense, at.sharing, n.dense_stride,
+  const Ranks d = add_group("d", groups ? real(near) : n.dense, at.sharing, n.dense_apart,
                             groups ? domains_of_shards(strategy_, near) : of_dense);
-  const Ranks e = add_group("e", n.experts, n.experts_in_domain, n.experts_stride,
+  const Ranks e = add_group("e", n.experts, n.experts_in_domain, n.experts_apart,
                             domains_of_expert_replicas(strategy_));
   const Text net_d = groups ? nic("shard", domains_of_shards(strategy_, near)) : nic_of_dp();
   const Text in_group =
@@ -361,7 +349,7 @@ void CalibratedExplanation::add_gradients() {
   Text RS_d = in_group;
   if (groups) {
     const Ranks between = add_group("r", n.dense / real(near), at.replicas,
-                                    apart_of(real(near), n.dense_stride), of_dense);
+                                    replicas_apart(n.dense_apart, real(near), at), of_dense);
     RS_d = kInGroups(in_group,
                      add_collective("AR_r", "half an all-reduce between the groups",
                                     kOfShard("P_d"_t, "shard_d"_t, "g"_t), between, nic_of_dp()));

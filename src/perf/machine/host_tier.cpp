@@ -28,17 +28,35 @@ std::optional<HostTier> host_tier(const System& system, std::int64_t domain) {
   return tier;
 }
 
-HostTier::Load HostTier::load(const GroupFlows& flows) const {
-  Load load{.pcie = busiest_flows_out(flows, domain), .nics = busiest_flows_out(flows, node)};
+namespace {
+
+/// @param out  flows out of the busiest of the units of so many GPUs
+/// @param far  GPUs between ranks of different domains
+template <class Out>
+HostTier::Load load_of(const HostTier& host, FlowKind kind, std::int64_t far, Out&& out) {
+  HostTier::Load load{.pcie = out(host.domain), .nics = out(host.node)};
   if (!load.any()) return load;
-  const bool turn_off = nics_before_bridge && load.nics > 0 && flows.stride >= node;
+  const bool turn_off = host.nics_before_bridge && load.nics > 0 && far >= host.node;
   // Both directions share it: what leaves and what enters.
-  if (bridge && !turn_off) load.bridge = 2 * busiest_flows_out(flows, bridge_gpus);
+  if (host.bridge && !turn_off) load.bridge = 2 * out(host.bridge_gpus);
   // One ring of a group for each NIC that it has, through other GPUs of the node.
-  if (flows.kind == FlowKind::ring && load.nics > 0) {
-    load.rings = std::max(1.0, std::min(real(nics), real(node)) / load.nics);
+  if (kind == FlowKind::ring && load.nics > 0) {
+    load.rings = std::max(1.0, std::min(real(host.nics), real(host.node)) / load.nics);
   }
   return load;
+}
+
+}  // namespace
+
+HostTier::Load HostTier::load(const GroupFlows& flows) const {
+  return load_of(*this, flows.kind, flows.stride,
+                 [&](std::int64_t unit) { return busiest_flows_out(flows, unit); });
+}
+
+HostTier::Load HostTier::load(const NestedRanks& ranks) const {
+  if (ranks.in_line()) return load(ranks.line());
+  return load_of(*this, FlowKind::ring, ranks.across.stride,
+                 [&](std::int64_t unit) { return busiest_ring_out(ranks, unit); });
 }
 
 BytesPerSecond HostTier::rate(const Load& load, double nic_share, double efficiency) const {

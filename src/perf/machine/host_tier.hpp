@@ -5,6 +5,7 @@
 
 #include "planner/core/quantity.hpp"
 #include "planner/domain/cut.hpp"
+#include "planner/domain/senders.hpp"
 #include "planner/domain/system.hpp"
 #include "planner/perf/derivation/text.hpp"
 
@@ -41,6 +42,8 @@ struct HostTier {
     [[nodiscard]] bool any() const { return pcie > 0; }
   };
   [[nodiscard]] Load load(const GroupFlows& flows) const;
+  /// Of one ring through all ranks of each group.
+  [[nodiscard]] Load load(const NestedRanks& ranks) const;
 
   /// What a rank's flow gets beyond its domain.
   /// @param nic_share   of the NICs' line rate that is left

@@ -70,8 +70,8 @@ Bytes walked_inside(const std::vector<TrafficPhase>& phases, std::int64_t gpus, 
   Bytes inside{};
   for (const TrafficPhase& phase : phases) {
     const bool of_domain = phase.groups.period() <= domain;
-    for (const auto& [from, to, amount] : flows_of(phase.groups, gpus)) {
-      if (of_domain || from / unit == to / unit) inside += amount * phase.senders * phase.sent;
+    for (const auto& [from, to, amount] : flows_of(phase, gpus)) {
+      if (of_domain || from / unit == to / unit) inside += amount * phase.sent;
     }
   }
   return inside;
@@ -257,11 +257,8 @@ double walked_out(const std::vector<TrafficPhase>& phases, std::int64_t gpus, st
   double out = 0;
   for (const TrafficPhase& phase : phases) {
     if (phase.groups.period() <= domain) continue;
-    for (const auto& [from, to, amount] : flows_of(phase.groups, gpus)) {
-      const bool end = from < phase.end_gpus || from >= gpus - phase.end_gpus;
-      const double of_ends = phase.senders * real(gpus) / (2 * real(phase.end_gpus));
-      const double senders = phase.end_gpus == 0 ? phase.senders : end ? of_ends : 0;
-      if (here(from) && !here(to)) out += amount * senders * phase.sent.si();
+    for (const auto& [from, to, amount] : flows_of(phase, gpus)) {
+      if (here(from) && !here(to)) out += amount * phase.sent.si();
     }
   }
   return out;
@@ -352,7 +349,7 @@ TEST_CASE("what one HB domain sends over PCIe is that of one stage, tables of th
         const bool end = pair < 32 || pair >= gpus - 32;
         for (const job::SumByCpus& sum : sums) {
           // Of a pair that sums among itself each half; tables on one of two stages of a pair.
-          const double copies = (sum.on.nvlink_pairs ? 1 : 2) * sum.reduced.si();
+          const double copies = (sum.options.nvlink_pairs ? 1 : 2) * sum.reduced.si();
           if (sum.type == TrafficType::data) out += copies;
           if (sum.type == TrafficType::vocabulary && end) out += copies / static_cast<double>(in);
         }

@@ -122,7 +122,7 @@ TEST_CASE("Meta's minimum cut: pipeline stages apart, not replicas") {
     std::vector<BytesByType> each;
     std::int64_t first = 0;
     for (const std::int64_t zone : zones) {
-      each.push_back(bytes_out(phases, workload.gpus, first, first + zone));
+      each.push_back(bytes_out(phases, first, first + zone));
       first += zone;
     }
     return each;
