@@ -176,7 +176,7 @@ std::int64_t ranks_below(std::span<const Place> who, std::int64_t x) {
 }
 
 std::vector<Sending> sendings(const GroupFlows& groups) {
-  const auto [kind, stride, n] = groups;
+  const std::int64_t stride = groups.stride, n = groups.ranks;
   const std::int64_t period = groups.period();
   std::vector<Sending> found;
   const auto up = [&](std::int64_t k) {
@@ -186,7 +186,7 @@ std::vector<Sending> sendings(const GroupFlows& groups) {
     found.push_back({-k * stride, {{period, k * stride, period}}});
   };
   if (n < 2) return found;
-  switch (kind) {
+  switch (groups.kind) {
     case FlowKind::ring:
       up(1);
       down(n - 1);

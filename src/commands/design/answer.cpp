@@ -170,9 +170,38 @@ DesignSummary design_summary(const OpenSpace& open, const Brief& brief,
 std::optional<job::Forecast> expected_of(const OpenSpace& open, const design::Found& found,
                                          std::vector<std::string>& warnings) {
   if (!open.space.failures && !open.space.routing) return std::nullopt;
-  const auto forecast = design::forecast_of(open.space, found.place.id, found.cluster,
-                                            found.times[told_run(found)], warnings);
-  return forecast ? std::optional(summary_of(*forecast)) : std::nullopt;
+  return design::forecast_of(open.space, found.place.id, found.cluster,
+                             found.times[told_run(found)], warnings);
+}
+
+/// Days and money of the run of a design as `cost` of its cluster tells them.
+job::Outlook outlook_of(const OpenSpace& open, const design::Found& found,
+                        const DesignSummary& summary, const design::Purchase& bought,
+                        std::optional<job::Forecast> forecast, double confidence) {
+  const design::DesignId& id = found.place.id;
+  const design::SystemOption& option = open.space.systems[id.system];
+  const std::size_t run = told_run(found);
+  const design::BestTime& best = found.times[run];
+  const Workload job = design::job_of(open.space, id, found.cluster, best);
+  job::ClusterReport report{.cluster = summary.cluster,
+                            .system = option.system(),
+                            .node = option.node,
+                            .economics = open.space.economics,
+                            .bill = bought.bill,
+                            .cost = bought.cost};
+  if (bought.standing) report.cluster.racks = bought.standing->racks;
+  report.training =
+      job::ClusterTraining{.workload = job,
+                           .plan = summary.plan,
+                           .use = best.use,
+                           .totals = training_totals(job, summary.plan, open.space.tokens[run])};
+  CostResult costed = cost_of(report.bill, job::use_of(report));
+  if (auto* const with_run = std::get_if<CostBreakdown>(&costed)) {
+    report.cost = std::move(*with_run);
+  }
+  report.forecast = std::move(forecast);
+  job::add_expected_cost(report);
+  return job::outlook_of(report, confidence);
 }
 
 /// Nothing where the plan itself surely fits, or none does.
@@ -293,8 +322,10 @@ void tell(const design::Recommendation& found, const OpenSpace& open, DesignAnsw
         surely_fitting(open, found.best.front(), answer.best->plan, context);
     auto purchase = design::purchase_of(open.space, found.best.front().place.id);
     if (auto* bought = std::get_if<design::Purchase>(&purchase)) {
-      answer.best->outlook = outlook_of(open, found.best.front(), *answer.best, *bought,
-                                        std::move(forecast), brief.confidence);
+      if (brief.runs.size() == 1) {
+        answer.best->outlook = outlook_of(open, found.best.front(), *answer.best, *bought,
+                                          std::move(forecast), brief.confidence);
+      }
       answer.best->purchase = {.bill = std::move(bought->bill),
                                .capex = bought->cost.capex,
                                .fabric = std::move(bought->fabric)};

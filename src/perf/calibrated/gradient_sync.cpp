@@ -116,8 +116,7 @@ Text CalibratedExplanation::add_hfreduce(const std::string& group, std::string_v
                                          const GroupFlows& across) {
   const System& system = workload_.system;
   HfReduceOptions options = reduction_on(*system.host, ranks, domain_);
-  const auto [kind, stride, domains] = across;
-  const double share = NetworkShares(workload_).of({kind, domain_ * stride, domains});
+  const double share = NetworkShares(workload_).of(on_gpus(across, domain_));
   options.network_bandwidth = share * real(system.host->accelerators) * system.network_bandwidth;
   const HfReduceBounds bounds = hfreduce_bounds(*system.host, options);
   const PipelinedReduce reduce =
