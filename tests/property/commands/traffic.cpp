@@ -5,6 +5,8 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -27,13 +29,16 @@ Workload roomy_workload(const std::string& system, const std::string& model, std
   static const TimingModel kCalibrated = shipped().load_calibration("default");
   System machine = shipped().load_system(system);
   machine.accelerator.memory = 1e6 * units::GB;
+  const Precision precision =
+      machine.accelerator.datasheet.bf16 ? Precision::bf16 : Precision::fp16;
+  const std::optional<GradientSync> asked = machine.host ? std::optional{sync} : std::nullopt;
   std::vector<std::string> warnings;
   return job::workload_of({.model = shipped().load_model(model).spec,
                            .system = std::move(machine),
                            .gpus = gpus,
-                           .run = {.global_batch = 512, .sequence = 2048},
+                           .run = {.global_batch = 512, .sequence = 2048, .precision = precision},
                            .timing = kCalibrated,
-                           .software = {.gradient_sync = sync}},
+                           .software = {.gradient_sync = asked}},
                           warnings);
 }
 
@@ -44,7 +49,7 @@ std::vector<Strategy> some_strategies(Workload& workload) {
   choice.pins.pp = {std::int64_t{1} << any(0, 3)};
   if (any(0, 1) == 0) choice.pins.interleave = {any(1, 2)};
   const SearchSpace space = job::search_space(choice, workload);
-  const SearchResult found = search(workload, space, {.top = 400, .count = false});
+  const SearchResult found = job::search_all(workload, space, {.top = 400, .count = false});
   std::vector<Strategy> some;
   for (int i = 0; i < 6 && !found.best.empty(); ++i) {
     const auto last = static_cast<std::int64_t>(found.best.size()) - 1;
@@ -164,4 +169,83 @@ TEST_CASE("table, shares and heat map agree on who sends to whom, and links keep
   CHECK(seen.replicas_split > 10);
   CHECK(seen.experts > 20);
   CHECK(seen.by_cpus > 5);
+}
+
+namespace {
+
+job::Traffic traffic_of_plan(const Workload& workload, const Strategy& strategy) {
+  const Prediction found = evaluate(workload, strategy);
+  const Plan plan{.strategy = strategy, .time = found.time, .sync_by = found.sync_by};
+  return job::traffic_of(workload, plan, std::nullopt, workload.system.host);
+}
+
+/// Pairs at each distance that send for a reason.
+std::map<std::int64_t, double> pairs_at(const job::Traffic& traffic, TrafficType type) {
+  std::map<std::int64_t, double> pairs;
+  for (const network::PairRow& row : traffic.rows) {
+    if (row.type == type) pairs[row.distance] += row.pairs;
+  }
+  return pairs;
+}
+
+using Distances = std::map<std::int64_t, double>;
+
+void check_hosts(const job::Traffic& traffic) {
+  for (const job::HostTraffic& host : traffic.host) {
+    CAPTURE(host.name);
+    CHECK(host.utilisation <= 1);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("replicas of an NVLink pair that TP does not fill send over NVLink") {
+  const Workload workload = roomy_workload("fire-flyer-2", "gpt175b", 8, GradientSync::nccl);
+  const job::Traffic traffic = traffic_of_plan(workload, {.tp = {1, 4}, .dp = {2, 1}, .zero = 1});
+  CHECK(pairs_at(traffic, TrafficType::data) == Distances{{1, 8}});
+  CHECK(of(traffic.tiers[0].bytes, TrafficType::data) == of(traffic.sent, TrafficType::data));
+  CHECK(of(traffic.tiers[1].busiest, TrafficType::data) == Bytes{});
+  check_hosts(traffic);
+}
+
+TEST_CASE("a ring of replicas goes through a pair and then to the next that TP leaves to it") {
+  for (const int zero : {0, 1}) {
+    const Workload rings = roomy_workload("fire-flyer-2", "llama2-7b", 64, GradientSync::nccl);
+    const job::Traffic traffic =
+        traffic_of_plan(rings, {.tp = {1, 2}, .dp = {2, 16}, .zero = zero});
+    // Of 16 pairs of each of 2 groups: inside each, to the next, and from the last to the first.
+    CHECK(pairs_at(traffic, TrafficType::data) == Distances{{1, 32}, {4, 30}, {60, 2}});
+    check_hosts(traffic);
+    const Workload sums = roomy_workload("fire-flyer-2", "llama2-7b", 64, GradientSync::hfreduce);
+    const job::Traffic by_cpus = traffic_of_plan(sums, {.tp = {1, 2}, .dp = {2, 16}, .zero = zero});
+    CHECK(pairs_at(by_cpus, TrafficType::data) == Distances{{1, 64}, {8, 56}, {56, 8}});
+    check_hosts(by_cpus);
+  }
+}
+
+TEST_CASE("experts whose replicas lie apart load the host bridge no more than it can") {
+  const Workload workload =
+      roomy_workload("fire-flyer-2", "deepseek-moe-16b", 8, GradientSync::hfreduce);
+  check_hosts(traffic_of_plan(workload, {.tp = {1, 4}, .dp = {2, 1}, .ep = {2, 1}}));
+  check_hosts(traffic_of_plan(workload, {.tp = {2, 2}, .dp = {1, 2}, .ep = {2, 1}}));
+  check_hosts(traffic_of_plan(workload, {.tp = {2, 2}, .dp = {1, 2}, .ep = {1, 2}}));
+}
+
+TEST_CASE("of stages in HB domains one of each domain sends to the next") {
+  Workload workload = roomy_workload("gb200-nvl72", "gpt175b", 128, GradientSync::automatic);
+  const job::Traffic traffic = traffic_of_plan(
+      workload, {.tp = {8, 1}, .pp = {4, 2}, .dp = {2, 1}, .interleave = 2, .zero = 2});
+  // Stage 4 of 8 to stage 5 on one place, 8 to 1 on another: 16 ranks each, both ways.
+  CHECK(pairs_at(traffic, TrafficType::pipeline) == Distances{{16, 192}, {64, 64}});
+  CHECK(traffic.pairs.by_type[static_cast<std::size_t>(TrafficType::pipeline)] == 256);
+  check_counts(traffic);
+}
+
+TEST_CASE("rings of dense parameters and of experts to the same peer are one pair") {
+  const Workload four = roomy_workload("fire-flyer-2", "deepseek-v3", 4, GradientSync::nccl);
+  const job::Traffic traffic = traffic_of_plan(four, {.dp = {2, 2}, .zero = 2});
+  CHECK(pairs_at(traffic, TrafficType::data) == Distances{{1, 4}, {2, 4}});
+  const Workload two = roomy_workload("fire-flyer-2", "deepseek-v3", 2, GradientSync::nccl);
+  const job::Traffic pair = traffic_of_plan(two, {.dp = {2, 1}, .zero = 3});
+  CHECK(pairs_at(pair, TrafficType::data) == Distances{{1, 2}});
 }
