@@ -13,7 +13,7 @@ namespace {
 /// Ranks below x by which lists hold, period by period from the widest.
 class Sweep {
  public:
-  Sweep(std::span<const std::vector<Place>> lists, std::vector<std::int64_t> periods)
+  Sweep(std::span<const std::vector<RankPlace>> lists, std::vector<std::int64_t> periods)
       : lists_(lists), periods_(std::move(periods)) {}
 
   std::vector<SomeRanks> of(std::int64_t gpus) && {
@@ -31,7 +31,7 @@ class Sweep {
   void visit_places(std::uint64_t some, std::int64_t period, Visit&& visit) const {
     for (std::size_t i = 0; i < lists_.size(); ++i) {
       if (!has(some, i)) continue;
-      for (const Place& place : lists_[i]) {
+      for (const RankPlace& place : lists_[i]) {
         if (place.period == period) visit(i, place);
       }
     }
@@ -52,7 +52,7 @@ class Sweep {
     }
     const std::int64_t period = periods_[level];
     bool told_apart = false;
-    visit_places(some, period, [&](std::size_t, const Place&) { told_apart = true; });
+    visit_places(some, period, [&](std::size_t, const RankPlace&) { told_apart = true; });
     if (!told_apart) {
       count(level + 1, some, x, times);
       return;
@@ -64,7 +64,7 @@ class Sweep {
   /// The same of the places below `end` of one period.
   void within(std::size_t level, std::uint64_t some, std::int64_t end, std::int64_t times) {
     std::vector<std::int64_t> cuts{0, end};
-    visit_places(some, periods_[level], [&](std::size_t, const Place& place) {
+    visit_places(some, periods_[level], [&](std::size_t, const RankPlace& place) {
       cuts.push_back(std::min(place.low, end));
       cuts.push_back(std::min(place.high, end));
     });
@@ -73,7 +73,7 @@ class Sweep {
       const std::int64_t low = cuts[i - 1], high = cuts[i];
       if (low == high) continue;
       std::uint64_t here = some;
-      visit_places(some, periods_[level], [&](std::size_t list, const Place& place) {
+      visit_places(some, periods_[level], [&](std::size_t list, const RankPlace& place) {
         if (!place.holds(low)) here &= ~(std::uint64_t{1} << list);
       });
       count(level + 1, here, high, times);
@@ -81,15 +81,15 @@ class Sweep {
     }
   }
 
-  std::span<const std::vector<Place>> lists_;
+  std::span<const std::vector<RankPlace>> lists_;
   std::vector<std::int64_t> periods_;
   std::vector<SomeRanks> found_;
 };
 
 /// Whether a rank's place in each list's periods is the same if it is taken in all the periods.
-bool told_by_all(std::span<const std::vector<Place>> lists,
+bool told_by_all(std::span<const std::vector<RankPlace>> lists,
                  const std::vector<std::int64_t>& periods, std::int64_t gpus) {
-  for (const std::vector<Place>& who : lists) {
+  for (const std::vector<RankPlace>& who : lists) {
     for (std::size_t i = 0; i < who.size(); ++i) {
       const std::int64_t period = who[i].period;
       const auto at = std::find(periods.begin(), periods.end(), period);
@@ -107,7 +107,8 @@ bool told_by_all(std::span<const std::vector<Place>> lists,
   return true;
 }
 
-std::vector<SomeRanks> one_by_one(std::span<const std::vector<Place>> lists, std::int64_t gpus) {
+std::vector<SomeRanks> one_by_one(std::span<const std::vector<RankPlace>> lists,
+                                  std::int64_t gpus) {
   std::vector<SomeRanks> found;
   for (std::int64_t rank = 0; rank < gpus; ++rank) {
     std::uint64_t some = 0;
@@ -127,11 +128,11 @@ std::vector<SomeRanks> one_by_one(std::span<const std::vector<Place>> lists, std
 }
 
 /// Of domains in which ranks are numbered to and fro, those that are from the first to the last.
-Place turned(const GroupFlows& across, bool back) {
+RankPlace turned(const GroupFlows& across, bool back) {
   const std::int64_t from = back ? across.stride : 0;
   return {2 * across.stride, from, from + across.stride};
 }
-Place place_in_domain(const GroupFlows& inside, std::int64_t at) {
+RankPlace place_in_domain(const GroupFlows& inside, std::int64_t at) {
   return {inside.period(), at * inside.stride, (at + 1) * inside.stride};
 }
 /// Where the last rank of all lies in its domain.
@@ -142,20 +143,20 @@ std::int64_t last_place(const GroupFlows& inside, const GroupFlows& across) {
 }  // namespace
 
 bool Sending::holds(std::int64_t rank) const {
-  for (const Place& place : who) {
+  for (const RankPlace& place : who) {
     rank %= place.period;
     if (!place.holds(rank)) return false;
   }
   return true;
 }
 
-void add_place(std::vector<Place>& who, const Place& place) {
+void add_place(std::vector<RankPlace>& who, const RankPlace& place) {
   const auto at = std::find_if(who.begin(), who.end(),
-                               [&](const Place& one) { return one.period < place.period; });
+                               [&](const RankPlace& one) { return one.period < place.period; });
   who.insert(at, place);
 }
 
-bool unit_fits(std::span<const Place> who, std::int64_t unit, std::int64_t gpus) {
+bool unit_fits(std::span<const RankPlace> who, std::int64_t unit, std::int64_t gpus) {
   for (const auto& [period, low, high] : who) {
     if (period < unit) return unit % period == 0;
     if (period < gpus && period % unit != 0) return false;
@@ -163,9 +164,9 @@ bool unit_fits(std::span<const Place> who, std::int64_t unit, std::int64_t gpus)
   return true;
 }
 
-std::int64_t ranks_below(std::span<const Place> who, std::int64_t x) {
+std::int64_t ranks_below(std::span<const RankPlace> who, std::int64_t x) {
   if (who.empty()) return x;
-  const Place& widest = who.front();
+  const RankPlace& widest = who.front();
   const auto narrower = who.subspan(1);
   const auto within = [&](std::int64_t end) {
     const std::int64_t high = std::clamp(end, widest.low, widest.high);
@@ -209,13 +210,13 @@ std::vector<Sending> sendings(const GroupFlows& groups) {
   return found;
 }
 
-std::vector<SomeRanks> ranks_by_places(std::span<const std::vector<Place>> lists,
+std::vector<SomeRanks> ranks_by_places(std::span<const std::vector<RankPlace>> lists,
                                        std::int64_t gpus) {
   if (lists.empty()) return {};
   if (lists.size() == 1) return {{1, ranks_below(lists.front(), gpus)}};
   std::vector<std::int64_t> periods;
-  for (const std::vector<Place>& who : lists) {
-    for (const Place& place : who) periods.push_back(place.period);
+  for (const std::vector<RankPlace>& who : lists) {
+    for (const RankPlace& place : who) periods.push_back(place.period);
   }
   std::sort(periods.begin(), periods.end(), std::greater<>());
   periods.erase(std::unique(periods.begin(), periods.end()), periods.end());
@@ -226,12 +227,12 @@ std::vector<SomeRanks> ranks_by_places(std::span<const std::vector<Place>> lists
 NestedRing nested_ring(const NestedRanks& ranks) {
   const auto& [inside, across] = ranks;
   const std::int64_t last = inside.period() - inside.stride;
-  const Place all{across.period(), 0, across.period()};
+  const RankPlace all{across.period(), 0, across.period()};
   NestedRing ring{
       .inside = {{inside.stride, {all, turned(across, false), {inside.period(), 0, last}}},
                  {-inside.stride,
                   {all, turned(across, true), {inside.period(), inside.stride, inside.period()}}}}};
-  const Place not_last{across.period(), 0, across.period() - across.stride};
+  const RankPlace not_last{across.period(), 0, across.period() - across.stride};
   for (const bool back : {false, true}) {
     ring.across.push_back(
         {across.stride,
@@ -278,7 +279,7 @@ std::vector<Sending> joints(const GroupFlows& inside, const GroupFlows& across) 
   std::vector<Sending> found;
   const std::int64_t period = across.period();
   for (const bool back : {false, true}) {
-    const Place at = place_in_domain(inside, back ? 0 : inside.ranks - 1);
+    const RankPlace at = place_in_domain(inside, back ? 0 : inside.ranks - 1);
     found.push_back(
         {across.stride, {{period, 0, period - across.stride}, turned(across, back), at}});
     found.push_back({-across.stride, {{period, across.stride, period}, turned(across, !back), at}});
@@ -292,11 +293,11 @@ std::vector<Sending> joint_of_ends(const GroupFlows& inside, const GroupFlows& a
   return {{-apart, last_stage(inside, across)}, {apart, first_stage(inside, across)}};
 }
 
-std::vector<Place> first_stage(const GroupFlows& inside, const GroupFlows& across) {
+std::vector<RankPlace> first_stage(const GroupFlows& inside, const GroupFlows& across) {
   return {{across.period(), 0, across.stride}, place_in_domain(inside, 0)};
 }
 
-std::vector<Place> last_stage(const GroupFlows& inside, const GroupFlows& across) {
+std::vector<RankPlace> last_stage(const GroupFlows& inside, const GroupFlows& across) {
   return {{across.period(), across.period() - across.stride, across.period()},
           place_in_domain(inside, last_place(inside, across))};
 }

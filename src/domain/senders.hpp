@@ -10,13 +10,13 @@
 namespace planner {
 
 /// Ranks whose place in a period lies in [low, high).
-struct Place {
+struct RankPlace {
   std::int64_t period = 1, low = 0, high = 1;
 
   [[nodiscard]] constexpr bool holds(std::int64_t place) const {
     return low <= place && place < high;
   }
-  auto operator<=>(const Place&) const = default;
+  auto operator<=>(const RankPlace&) const = default;
 };
 
 /// Ranks that send to the rank `offset` GPUs after them.
@@ -24,22 +24,22 @@ struct Sending {
   std::int64_t offset = 0;
   /// All of these hold, the widest first; of a rank's place in the period before each. None: all
   /// ranks.
-  std::vector<Place> who{};
+  std::vector<RankPlace> who{};
 
   [[nodiscard]] bool holds(std::int64_t rank) const;
   bool operator==(const Sending&) const = default;
 };
 
 /// Adds a place where its period belongs: after those of the wider ones.
-void add_place(std::vector<Place>& who, const Place& place);
+void add_place(std::vector<RankPlace>& who, const RankPlace& place);
 
 /// Whether ranks' places in a unit of consecutive GPUs can be added to such places and mean that:
 /// it divides the wider periods, and the next narrower one divides it.
 /// @param gpus  of the job, which has one period as wide
-bool unit_fits(std::span<const Place> who, std::int64_t unit, std::int64_t gpus);
+bool unit_fits(std::span<const RankPlace> who, std::int64_t unit, std::int64_t gpus);
 
 /// Ranks below x for which all hold.
-std::int64_t ranks_below(std::span<const Place> who, std::int64_t x);
+std::int64_t ranks_below(std::span<const RankPlace> who, std::int64_t x);
 
 /// Ranks of GPUs [first, last) that send to others.
 std::int64_t ranks_leaving(const Sending& sending, std::int64_t first, std::int64_t last);
@@ -54,7 +54,7 @@ struct SomeRanks {
   std::int64_t ranks = 0;
 };
 /// @param lists  at most 64
-std::vector<SomeRanks> ranks_by_places(std::span<const std::vector<Place>> lists,
+std::vector<SomeRanks> ranks_by_places(std::span<const std::vector<RankPlace>> lists,
                                        std::int64_t gpus);
 
 /// Ranks of a collective that lie in several HB domains: those of a domain, and so many domains.
@@ -93,7 +93,7 @@ std::vector<Sending> joints(const GroupFlows& inside, const GroupFlows& across);
 /// The same between the last stage of all and the first.
 std::vector<Sending> joint_of_ends(const GroupFlows& inside, const GroupFlows& across);
 /// Ranks of the first stage of such a pipeline, and of the last.
-std::vector<Place> first_stage(const GroupFlows& inside, const GroupFlows& across);
-std::vector<Place> last_stage(const GroupFlows& inside, const GroupFlows& across);
+std::vector<RankPlace> first_stage(const GroupFlows& inside, const GroupFlows& across);
+std::vector<RankPlace> last_stage(const GroupFlows& inside, const GroupFlows& across);
 
 }  // namespace planner

@@ -44,7 +44,7 @@ struct SumByCpus {
   TrafficType type = TrafficType::data;
   Bytes reduced{};  ///< of each GPU
   HfReduceOptions options{};
-  std::vector<std::vector<Place>> on{};  ///< stages that have them, one each; none: all
+  std::vector<std::vector<RankPlace>> on{};  ///< stages that have them, one each; none: all
 };
 /// Of a plan whose gradients HFReduce sums; nothing on machines where it cannot.
 std::vector<SumByCpus> sums_by_cpus(const Workload& workload, const Strategy& strategy);

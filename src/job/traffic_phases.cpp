@@ -66,9 +66,9 @@ class Phases {
     const auto on = stages_that_send(type);
     if (!on.empty() && sends.empty()) sends = sendings(groups);
     std::vector<Sending> on_stages;
-    for (const std::vector<Place>& stage : on) {
+    for (const std::vector<RankPlace>& stage : on) {
       for (Sending one : sends) {
-        for (const Place& place : stage) add_place(one.who, place);
+        for (const RankPlace& place : stage) add_place(one.who, place);
         on_stages.push_back(std::move(one));
       }
     }
@@ -79,7 +79,7 @@ class Phases {
   }
 
   /// Vocabularies are on the first and the last stage; of others nothing: on all.
-  [[nodiscard]] std::vector<std::vector<Place>> stages_that_send(TrafficType type) const {
+  [[nodiscard]] std::vector<std::vector<RankPlace>> stages_that_send(TrafficType type) const {
     if (type != TrafficType::vocabulary || p() == 1) return {};
     return {first_stage(stages_in_, stages_across_), last_stage(stages_in_, stages_across_)};
   }

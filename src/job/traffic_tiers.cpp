@@ -216,7 +216,7 @@ std::vector<TrafficPhase> TrafficOnLinks::copies(PerByte&& per_byte) const {
   std::vector<TrafficPhase> phases;
   for (const SumByCpus& sum : sums_) {
     std::vector<Sending> sends;
-    for (const std::vector<Place>& stage : sum.on) sends.push_back({gpus_, stage});
+    for (const std::vector<RankPlace>& stage : sum.on) sends.push_back({gpus_, stage});
     phases.push_back({.type = sum.type,
                       .groups = {FlowKind::ring, gpus_, 2},
                       .sent = per_byte(sum) * sum.reduced,

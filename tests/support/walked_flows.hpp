@@ -56,7 +56,7 @@ inline std::vector<Flow> flows_of(const TrafficPhase& phase, std::int64_t gpus) 
   for (const auto& [offset, who] : phase.sends) {
     for (std::int64_t from = 0; from < gpus; ++from) {
       std::int64_t place = from;
-      const bool sends = std::all_of(who.begin(), who.end(), [&](const Place& one) {
+      const bool sends = std::all_of(who.begin(), who.end(), [&](const RankPlace& one) {
         place %= one.period;
         return one.low <= place && place < one.high;
       });

@@ -90,13 +90,13 @@ const FieldTable<T::Pairs>& pairs_table() {
   return kTable;
 }
 
-const FieldTable<Place>& place_table() {
-  static const FieldTable<Place> kTable{
+const FieldTable<RankPlace>& place_table() {
+  static const FieldTable<RankPlace> kTable{
       .type = "place",
       .doc = "ranks whose place in a period lies in a range",
-      .fields = {required("period", &Place::period, whole(), "GPUs"),
-                 required("from", &Place::low, whole(), "first place"),
-                 required("to", &Place::high, whole(), "place after the last")},
+      .fields = {required("period", &RankPlace::period, whole(), "GPUs"),
+                 required("from", &RankPlace::low, whole(), "first place"),
+                 required("to", &RankPlace::high, whole(), "place after the last")},
       .open = true};
   return kTable;
 }

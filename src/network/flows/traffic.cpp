@@ -51,7 +51,7 @@ double flows_out_of_all(const TrafficPhase& phase, std::int64_t gpus, std::int64
   std::int64_t out = 0;
   for (const auto& [offset, who] : phase.sends) {
     const std::int64_t apart = std::abs(offset);
-    std::vector<Place> leaving = who;
+    std::vector<RankPlace> leaving = who;
     if (apart < unit && unit_fits(who, unit, gpus)) {
       const bool up = offset > 0;
       add_place(leaving, {unit, up ? unit - apart : 0, up ? unit : apart});
@@ -167,7 +167,7 @@ std::vector<Sending> sendings(const TrafficPhase& phase) {
 
 /// What ranks send to those one offset after them, and why.
 struct Sent {
-  std::vector<std::vector<Place>> who;
+  std::vector<std::vector<RankPlace>> who;
   std::vector<std::pair<TrafficType, Bytes>> what;
 };
 

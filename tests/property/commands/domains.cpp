@@ -8,15 +8,12 @@
 #include "planner/job/strategy.hpp"
 #include "planner/job/workload.hpp"
 #include "planner/perf/timing_model.hpp"
+#include "support/shipped.hpp"
 
 using namespace planner;
+using namespace planner::testing;
 
 namespace {
-
-const catalog::Catalog& shipped() {
-  static const catalog::Catalog kCatalog({PLANNER_SOURCE_DIR});
-  return kCatalog;
-}
 
 Workload workload_of(const char* model, const char* system, std::int64_t gpus,
                      std::int64_t hb_domain) {

@@ -403,8 +403,8 @@ TEST_CASE("ranks by the places that hold for them, against all ranks") {
     std::vector<std::int64_t> periods{any(2, 6)};
     while (periods.size() < 4) periods.push_back(periods.back() * any(1, 3));
     const std::int64_t gpus = periods.back() * any(1, 3);
-    std::vector<std::vector<Place>> lists(static_cast<std::size_t>(any(1, 4)));
-    for (std::vector<Place>& who : lists) {
+    std::vector<std::vector<RankPlace>> lists(static_cast<std::size_t>(any(1, 4)));
+    for (std::vector<RankPlace>& who : lists) {
       for (const std::int64_t period : periods) {
         if (any(0, 1) == 0) continue;
         const std::int64_t low = any(0, period - 1);

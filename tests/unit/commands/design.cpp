@@ -13,116 +13,13 @@
 #include "planner/catalog/briefs.hpp"
 #include "planner/commands/build/build.hpp"
 #include "planner/commands/cost/cost.hpp"
+#include "support/designs.hpp"
 #include "support/documents.hpp"
 #include "support/shipped.hpp"
 
 using namespace planner;
 using namespace planner::commands;
-namespace fs = std::filesystem;
-
-namespace {
-
-/// A file that goes with the test.
-class TemporaryFile {
- public:
-  TemporaryFile(const std::string& name, const std::string& text)
-      : path_(fs::temp_directory_path() /
-              ("planner-design-" + std::to_string(::getpid()) + "-" + name)) {
-    std::ofstream(path_) << text;
-  }
-  ~TemporaryFile() { fs::remove(path_); }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-
-  [[nodiscard]] std::string path() const { return path_.string(); }
-
- private:
-  fs::path path_;
-};
-
-std::string price(const std::string& part, double low, double expected, double high) {
-  return R"({"part": ")" + part + R"(", "price": {"low": )" + std::to_string(low) +
-         R"(, "expected": )" + std::to_string(expected) + R"(, "high": )" + std::to_string(high) +
-         R"(}, "source": "a test"},)";
-}
-
-const std::string& prices() {
-  static const TemporaryFile kBook(
-      "prices.json", R"({"name": "test", "currency": "USD", "prices": [)" +
-                         price("dgx-h100", 270000, 310000, 480000) +
-                         price("gb200-nvl72", 3000000, 3200000, 3400000) +
-                         price("qm9700", 35000, 36000, 50000) +
-                         price("mma4z00-ns", 700, 880, 1400) +
-                         R"({"part": "om4-fibre", "price": 85, "source": "a test"}]})");
-  static const std::string kPath = kBook.path();
-  return kPath;
-}
-
-std::string network(const std::string& topology, const std::string& inputs) {
-  return R"({"topology": ")" + topology + R"(", "radix": 64, "port_gbps": 400, )" + inputs +
-         R"("cabling": {"ports_per_switch_module": 2, "ports_per_nic_module": 2},
-            "parts": {"switch": "qm9700", "switch_module": "mma4z00-ns",
-                      "nic_module": "mma4z00-ns", "fibre": "om4-fibre"}})";
-}
-
-Brief brief(const std::string& more) {
-  const std::string networks =
-      network("fat-tree", "") + "," +
-      network("fat-tree", R"("oversubscription": {"down": 3, "up": 1}, )") + "," +
-      network("multi-plane", R"("planes": 2, "ports_per_gpu": 2, )");
-  return catalog::parse_brief(
-      R"({"run": {"model": "gpt22b", "tokens": 1e11, "global_batch": [256, 480]},
-          "choices": {"systems": ["dgx-h100", "gb200-nvl72"], "gpus": {"to": 432},
-                      "networks": [)" +
-          networks + R"(]}, "front": ["tco", "days"], "prices": ")" + prices() + "\"" + more + "}",
-      "brief.json");
-}
-
-DesignAnswer answer_to(const Brief& asked, DesignRequest request = {}) {
-  const TemporaryFile file("brief.json", catalog::to_json(asked).dump());
-  request.files = {file.path()};
-  request.threads = 1;
-  Context context{.catalog = shipped()};
-  return design_clusters(request, context);
-}
-
-/// What is expected is the same; prices that all move together reach farther than those that do
-/// not.
-void check_range(const Estimate<Money>& of_cost, const Estimate<Money>& of_design) {
-  CHECK(of_cost.expected == of_design.expected);
-  CHECK(of_design.low <= of_cost.low);
-  CHECK(of_cost.high <= of_design.high);
-}
-
-void check_cost(const DesignSummary& design) {
-  const TemporaryFile file("cluster.json", catalog::to_json(design.cluster).dump());
-  Context context{.catalog = shipped()};
-  const ClusterSummary cost = cost_of_cluster({.files = {file.path()}}, context).cluster;
-  check_range(cost.capex.amount, design.capex);
-  CHECK(cost.capex.missing == 0);
-  check_range(*cost.tco, design.tco);
-  CHECK(cost.power.it == design.it);
-  CHECK(cost.power.facility->expected == *design.facility);
-  REQUIRE(cost.training.has_value());
-  CHECK(cost.training->use.gpus == design.used_gpus);
-  CHECK(cost.training->plan == design.plan);
-  CHECK(*cost.training->time == design.without_failures);
-  if (!design.cluster.rates) {
-    CHECK(design.time == design.without_failures);
-    CHECK(cost.training->cost->expected == design.run_cost);
-    CHECK(*cost.training->energy == design.energy);
-    CHECK(cost.training->co2_kg == design.co2_kg);
-    return;
-  }
-  REQUIRE(cost.expected.has_value());
-  CHECK(cost.expected->days->mean == design.time);
-  // Their spares are among the GPUs that are bought, and stand idle: nothing is paid twice.
-  CHECK(std::llround(100 * cost.expected->cost->mean.si()) == design.run_cost.in_cents());
-  const double longer = design.time / design.without_failures;
-  CHECK(design.energy.si() == doctest::Approx(longer * cost.training->energy->si()).epsilon(1e-12));
-}
-
-}  // namespace
+using namespace planner::testing;
 
 TEST_CASE("every figure of a design is what cost says of its file") {
   const DesignAnswer answer = answer_to(brief(""));
@@ -136,74 +33,6 @@ TEST_CASE("every figure of a design is what cost says of its file") {
     check_cost(*system.best);
   }
   CHECK(answer.search.proved());
-}
-
-TEST_CASE(
-    "of several runs each is what cost says of its file with that run, and all are their sum") {
-  Brief asked = brief(R"(, "limits": {"days": 120}, "lead_weeks": {"gb200-nvl72": 2})");
-  asked.runs.push_back(
-      {.name = "small", .model = "llama3.1-8b", .tokens = 1e11, .global_batch = {64, 96, 128}});
-  for (const bool failing : {false, true}) {
-    CAPTURE(failing);
-    if (failing) {
-      asked.rates = "c4-2023-06";
-      asked.recovery = ReliabilitySettings{.repair = 24 * units::hour};
-      asked.choices.systems = {"dgx-h100"};
-    }
-    const DesignAnswer answer = answer_to(asked);
-    REQUIRE(answer.best.has_value());
-    CHECK(answer.rent.empty());
-    std::vector<DesignSummary> designs = answer.front;
-    designs.push_back(*answer.best);
-    CHECK(designs.size() > 5);
-    int apart = 0;
-    for (const DesignSummary& design : designs) {
-      REQUIRE(design.runs.size() == 2);
-      apart += design.runs[0].used_gpus != design.runs[1].used_gpus ? 1 : 0;
-      Seconds time{}, late{};
-      std::int64_t cents = 0;
-      double joules = 0;
-      for (const RunSummary& run : design.runs) {
-        const bool small = run.name == "small";
-        DesignSummary alone = design;
-        alone.runs.clear();
-        alone.cluster.run = ClusterRun{.model = small ? "llama3.1-8b" : "gpt22b",
-                                       .global_batch = run.global_batch,
-                                       .tokens = 1e11,
-                                       .gpus = run.used_gpus,
-                                       .gpus_exact = true};
-        alone.plan = run.plan;
-        alone.used_gpus = run.used_gpus;
-        alone.time = run.time;
-        alone.without_failures = run.without_failures;
-        alone.run_cost = run.cost;
-        alone.energy = run.energy;
-        alone.co2_kg = run.co2_kg;
-        if (failing) {
-          const std::int64_t nodes = run.used_gpus / 8;
-          alone.cluster.recovery->spares = std::min(design.nodes - nodes, nodes);
-        }
-        if (!failing || run.used_gpus % 8 == 0) check_cost(alone);
-        time += run.time;
-        late += run.confident_time;
-        cents += run.cost.in_cents();
-        joules += run.energy.si();
-      }
-      CHECK(design.time == time);
-      CHECK(design.at_confidence.time == late);
-      CHECK(design.run_cost.in_cents() == cents);
-      CHECK(design.energy.si() == joules);
-      CHECK((design.lead + late).in(units::day) <= 120);
-      // The longest is the one that is told, and the one in its file.
-      const RunSummary& longest =
-          design.runs[0].time < design.runs[1].time ? design.runs[1] : design.runs[0];
-      CHECK(design.plan == longest.plan);
-      CHECK(design.cluster.run->global_batch == longest.global_batch);
-      CHECK(design.cluster.run->gpus == longest.used_gpus);
-      CHECK(design.cluster.notes.size() == 1);
-    }
-    CHECK(apart > 0);
-  }
 }
 
 TEST_CASE("with failures too, spares and all") {
