@@ -65,7 +65,8 @@ TEST_CASE("in a node, no NIC: the port, or the host bridge that two GPUs share b
   CHECK(gbps(tier(), {kRing, 1, 8}) == near(kPort));     // one of two GPUs: 37.5/2
   CHECK(gbps(tier(), {kRing, 2, 4}) == near(37.5 / 4));  // both, in and out
   CHECK(gbps(tier(1), {kAll, 1, 8}) == near(kPort));
-  CHECK(tier(1).load({kAll, 1, 8}).bridge == near(2 * 2 * 6 / 7.0));  // 37.5 over that is 10.9
+  CHECK(tier(1).load(GroupFlows{kAll, 1, 8}).bridge ==
+        near(2 * 2 * 6 / 7.0));  // 37.5 over that is 10.9
 }
 
 TEST_CASE("an all-to-all loads a NIC with what leaves the node only") {
@@ -80,11 +81,11 @@ TEST_CASE("NICs behind PCIe switches: several rings, and no bridge on the way ou
   system.host->pcie->gpus_per_host_bridge = {2, 2, 2, 2};
   system.host->pcie->gpus_per_switch = 2;
   const HostTier host = host_tier(system, 2).value();
-  CHECK(host.load({kRing, 1, 128}).rings == 4);
-  CHECK(host.load({kRing, 8, 16}).rings == 1);
-  CHECK(host.load({kRing, 8, 16}).bridge == 0);
+  CHECK(host.load(GroupFlows{kRing, 1, 128}).rings == 4);
+  CHECK(host.load(GroupFlows{kRing, 8, 16}).rings == 1);
+  CHECK(host.load(GroupFlows{kRing, 8, 16}).bridge == 0);
   CHECK(gbps(host, {kRing, 8, 16}) == near(kPort));  // 100/8 of the NICs
-  CHECK(host.load({kRing, 1, 8}).bridge == 2);
+  CHECK(host.load(GroupFlows{kRing, 1, 8}).bridge == 2);
 }
 
 TEST_CASE("§V-B2: a send of 20.97 MB takes 2.17 ms alone, 6.71 ms with seven others") {
