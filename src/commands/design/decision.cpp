@@ -298,4 +298,19 @@ void add_flips(const DesignAnswer& answer, Document& document) {
   document.add(std::move(list));
 }
 
+void add_runs(const DesignSummary& best, Document& document) {
+  document.add(Section{"The runs", "one after the other, on the same GPUs"});
+  Table table{.header = {"", "run", "GPUs", "batch", "days", "cost", "MWh"}};
+  for (std::size_t at = 0; at < best.runs.size(); ++at) {
+    const RunSummary& run = best.runs[at];
+    table.add({words(fmt::format("{}", at + 1)), words(run.name + mark(run.plan.evidence)),
+               count(run.used_gpus), count(run.global_batch), number(run.time.in(units::day)),
+               money(run.cost), number(run.energy.in(1000 * units::kWh))});
+  }
+  document.add(std::move(table));
+  for (std::size_t at = 0; at < best.runs.size(); ++at) {
+    add_headline(fmt::format("Plan {}", at + 1), best.runs[at].plan, document);
+  }
+}
+
 }  // namespace planner::commands

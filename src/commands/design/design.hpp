@@ -285,6 +285,8 @@ inline constexpr double kSurelyFits = 0.9;
 void add_reservations(const DesignAnswer& answer, present::Document& document);
 /// The plan that surely fits, where the best may not.
 void add_surely_fitting(const DesignSummary& design, present::Document& document);
+/// What each of several runs makes of the cluster.
+void add_runs(const DesignSummary& best, present::Document& document);
 /// "total cost of ownership", "net present cost at 9 % a year, after tax": what designs are judged
 /// by.
 std::string owning_words(const DesignSummary& design);

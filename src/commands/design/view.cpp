@@ -78,22 +78,6 @@ void add_evidence_of(const DesignSummary& best, Document& document) {
   }
 }
 
-/// What each of several runs makes of the cluster.
-void add_runs(const DesignSummary& best, Document& document) {
-  document.add(Section{"The runs", "one after the other, on the same GPUs"});
-  Table table{.header = {"", "run", "GPUs", "batch", "days", "cost", "MWh"}};
-  for (std::size_t at = 0; at < best.runs.size(); ++at) {
-    const RunSummary& run = best.runs[at];
-    table.add({words(fmt::format("{}", at + 1)), words(run.name + mark(run.plan.evidence)),
-               count(run.used_gpus), count(run.global_batch), number(run.time.in(units::day)),
-               money(run.cost), number(run.energy.in(1000 * units::kWh))});
-  }
-  document.add(std::move(table));
-  for (std::size_t at = 0; at < best.runs.size(); ++at) {
-    add_headline(fmt::format("Plan {}", at + 1), best.runs[at].plan, document);
-  }
-}
-
 void add_best(const DesignAnswer& answer, Document& document) {
   const DesignSummary& best = *answer.best;
   document.add(Section{"What to buy", answer.price_book});
@@ -152,11 +136,15 @@ void add_best(const DesignAnswer& answer, Document& document) {
   document.add(std::move(facts));
   const DesignSummary::AtConfidence& sure = best.at_confidence;
   document.add(present::Text{
-      .text = fmt::format("In {} no more than {}, {} to buy, {} to own and {} for the {}{}, all "
-                          "prices low or all high together; cost lets them differ.",
-                          cases(sure.confidence), days_cell(sure.time).text, money(sure.capex).text,
-                          money(sure.tco).text, money(sure.run_cost).text, several ? "runs" : "run",
-                          owning_at_least(answer) ? ", without what nobody gave" : ""),
+      .text = fmt::format(
+          "Limits are held against {}, {} to buy, {} to own and {} for the {}{}: {} stay within "
+          "them "
+          "if all prices are low or high together.{}",
+          days_cell(sure.time).text, money(sure.capex).text, money(sure.tco).text,
+          money(sure.run_cost).text, several ? "runs" : "run",
+          owning_at_least(answer) ? ", without what nobody gave" : "", cases(sure.confidence),
+          best.outlook ? " How sure it is where each is by itself, as cost of the cluster says:"
+                       : ""),
       .apart = true});
   if (best.outlook) {
     add_outlook(*best.outlook,

@@ -142,7 +142,7 @@ TEST_CASE("figures grow with the time of the runs as a second of it is said to a
 TEST_CASE("a run whose mean is just within the deadline is looked at in all its cases") {
   Random random(53);
   int asked = 0, spread = 0;
-  for (int round = 0; round < 150; ++round) {
+  for (int round = 0; round < 300; ++round) {
     CAPTURE(round);
     Space space = random_space(random);
     if (!space.failures) continue;
