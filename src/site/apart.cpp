@@ -140,6 +140,23 @@ std::string through_other_trays(const Build& built, const Hardware& hardware, co
          " m the longest of them, no tray too full by it";
 }
 
+/// What places of the switches that keep what holds come to, told with the first; each that does
+/// not is noted.
+std::string switches_elsewhere(const Site& site, const Remedies& remedies, const auto& holds,
+                               const auto& note) {
+  for (const SwitchPosition position : kSwitchPositions) {
+    Site other = site;
+    other.switch_position = position;
+    if (position == site.switch_position) continue;
+    const std::string words = "switches at " + std::string{name_of(position)};
+    if (const std::string with = remedies.healed(other, holds); !with.empty()) {
+      return words + ": " + with;
+    }
+    note(words);
+  }
+  return {};
+}
+
 }  // namespace
 
 std::vector<Way> ways_of_cards(const Build& built) {
@@ -164,16 +181,8 @@ std::string racks_apart(const Site& site, const Remedies& remedies) {
       return number + (number == "1" ? " switch a rack: " : " switches a rack: ") + with;
     }
   }
-  for (const SwitchPosition position : kSwitchPositions) {
-    Site other = site;
-    other.switch_position = position;
-    if (position == site.switch_position) continue;
-    const std::string words = "switches at " + std::string{name_of(position)};
-    if (const std::string with = remedies.healed(other, apart); !with.empty()) {
-      return words + ": " + with;
-    }
-  }
-  return "in vain: fewer switches a rack, other places for them";
+  const std::string with = switches_elsewhere(site, remedies, apart, [](const std::string&) {});
+  return with.empty() ? "in vain: fewer switches a rack, other places for them" : with;
 }
 
 std::string trays_apart(const Build& built, const Hardware& hardware, const Site& site,
@@ -197,16 +206,8 @@ std::string trays_apart(const Build& built, const Hardware& hardware, const Site
     }
     note(words);
   }
-  for (const SwitchPosition position : kSwitchPositions) {
-    Site other = site;
-    other.switch_position = position;
-    if (position == site.switch_position) continue;
-    const std::string words = "switches at " + std::string{name_of(position)};
-    if (const std::string with = remedies.healed(other, apart); !with.empty()) {
-      return words + ": " + with;
-    }
-    note(words);
-  }
+  if (std::string with = switches_elsewhere(site, remedies, apart, note); !with.empty())
+    return with;
   return "in vain: " + tried;
 }
 

@@ -253,6 +253,19 @@ void check_sum(const Certificate& c, const Space& space) {
         c.designs);
 }
 
+/// Another question with the same confidence, but the first time; whether it has limits near those
+/// of some design.
+bool ask_again(Random& random, int again, const EveryDesign& every, Question& question) {
+  if (again > 0) {
+    const double confidence = question.confidence;
+    question = random_question(random);
+    question.confidence = confidence;
+  }
+  if (again % 3 == 0 || every.all().empty()) return false;
+  question.limits = random_limits(random, random.pick(every.all()).judged);
+  return true;
+}
+
 }  // namespace
 
 TEST_CASE("the search of designs finds what looking at every design finds") {
@@ -267,14 +280,7 @@ TEST_CASE("the search of designs finds what looking at every design finds") {
     Times times(space, 1);
     for (int again = 0; again < 6; ++again) {
       CAPTURE(again);
-      if (again > 0) {
-        const double confidence = question.confidence;
-        question = random_question(random);
-        question.confidence = confidence;
-      }
-      if (again % 3 != 0 && !every.all().empty()) {
-        question.limits = random_limits(random, random.pick(every.all()).judged);
-      }
+      ask_again(random, again, every, question);
       const std::vector<Designed> expected = every.best(question);
       const Outcome outcome = find_designs(space, question, times);
       check_same(outcome, expected);
@@ -327,15 +333,7 @@ TEST_CASE("several runs one after the other: as if each were asked of every clus
     Times times(space, 1);
     for (int again = 0; again < 6; ++again) {
       CAPTURE(again);
-      if (again > 0) {
-        const double confidence = question.confidence;
-        question = random_question(random);
-        question.confidence = confidence;
-      }
-      if (again % 3 != 0 && !every.all().empty()) {
-        question.limits = random_limits(random, random.pick(every.all()).judged);
-        ++limited;
-      }
+      limited += ask_again(random, again, every, question) ? 1 : 0;
       const std::vector<Designed> expected = every.best(question);
       const Outcome outcome = find_designs(space, question, times);
       check_same(outcome, expected);
