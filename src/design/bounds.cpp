@@ -1,20 +1,18 @@
 #include "planner/design/bounds.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 #include <utility>
 
 #include "planner/core/ceil_div.hpp"
 #include "planner/core/real.hpp"
 #include "planner/cost/link_parts.hpp"
+#include "planner/design/rounding.hpp"
 
 namespace planner::design {
 
 namespace {
 
-/// Rounding of what is added and multiplied here and there in another order.
-constexpr double kRounding = 1 - 1e-9;
 /// A bill rounds each line, and what follows from it, to cents: a dollar is a hundred of these.
 constexpr double kCents = 1;
 

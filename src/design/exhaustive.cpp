@@ -1,15 +1,13 @@
 #include <algorithm>
-#include <limits>
 #include <tuple>
 
 #include "planner/design/groups.hpp"
+#include "planner/design/rounding.hpp"
 #include "planner/design/search.hpp"
 
 namespace planner::design {
 
 namespace {
-
-constexpr Seconds kNever{std::numeric_limits<double>::infinity()};
 
 std::vector<double> values_of(const Found& found, const Question& question) {
   std::vector<double> values;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "planner/core/real.hpp"
+#include "planner/design/rounding.hpp"
 #include "planner/perf/calibrated/rates.hpp"
 #include "planner/perf/calibrated/work_bytes.hpp"
 
@@ -22,9 +23,6 @@ namespace {
 // communication, launches) only adds.
 constexpr double kThreeProducts = 3;                    // forward, and two backward
 constexpr double kFusedAttention = 1 + kFlashBackward;  // forward and backward
-
-/// Less than one part in 10⁹ for rounding: sums here and there are formed in another order.
-constexpr double kRounding = 1 - 1e-9;
 
 struct Work {
   CalibratedShape shape;

@@ -6,13 +6,11 @@
 #include "planner/core/normal.hpp"
 #include "planner/core/real.hpp"
 #include "planner/cost/run_cost.hpp"
+#include "planner/design/rounding.hpp"
 
 namespace planner::design {
 
 namespace {
-
-// Cents are rounded, and products formed in another order.
-constexpr double kRounding = 1 - 1e-9;
 
 double cents(const Money& money) {
   return real(money.in_cents());

@@ -1,18 +1,16 @@
 #include "planner/design/groups.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 #include <tuple>
 
 #include "planner/design/floor.hpp"
+#include "planner/design/rounding.hpp"
 #include "planner/job/used_gpus.hpp"
 
 namespace planner::design {
 
 namespace {
-
-constexpr Seconds kNever{std::numeric_limits<double>::infinity()};
 
 /// Whatever the batch: where so many GPUs of a system are held, and how late a run on them may be.
 struct OfUsed {

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <tuple>
+
+#include "planner/design/rounding.hpp"
 
 namespace planner::design {
 
@@ -22,8 +23,6 @@ Seconds but(std::size_t run, const std::vector<Seconds>& times) {
   }
   return sum;
 }
-
-constexpr Seconds kNever{std::numeric_limits<double>::infinity()};
 
 }  // namespace
 

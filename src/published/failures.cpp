@@ -17,7 +17,7 @@ namespace {
 constexpr const char* kRsc = "Kokolis et al., HPCA 2025 (arXiv 2410.21680) (secondary copy)";
 constexpr const char* kC4Table3 = "C4 paper, Table III";
 constexpr const char* kDaly = "Daly 2006 (FGCS 22)";
-constexpr const char* kLlama = "Llama 3 paper (arXiv 2407.21783) (secondary copy)";
+constexpr const char* kLlamaFailures = "Llama 3 paper (arXiv 2407.21783) (secondary copy)";
 constexpr const char* kCircular =
     "CIRCULAR, an accounting test: failures, times and June's interval were inverted from the "
     "table";
@@ -217,7 +217,7 @@ void add_daly(Checks& rows) {
 void add_llama(Checks& rows) {
   const PerSecond node = PerSecond{419.0 / 54 / 2048 / units::day.si()};
   add(rows, {.id = "spares",
-             .source = kLlama,
+             .source = kLlamaFailures,
              .quantity = "8 spares of 136 nodes (C4's pool) suffice for 7 days",
              .published = 0.990,
              .ours = spares_suffice(136, 8, node, 7 * units::day),
@@ -226,7 +226,7 @@ void add_llama(Checks& rows) {
   JobReliability job = of_job(466.0 / 1296 * units::per_hour, 14.4 * kMinute);
   job.checkpoint.stall = Seconds{1};
   add(rows, {.id = "llama3_effective",
-             .source = kLlama,
+             .source = kLlamaFailures,
              .quantity = "effective training time, at least",
              .unit = "%",
              .published = 90,

@@ -43,7 +43,7 @@ Cases deepseek_cases() {
                        {"groups", 513, real(canonical.units)}}}};
 }
 
-Cases other_cases() {
+Cases other_networks() {
   const FabricCount q3400 = counted({.radix = 144, .topology = FatTree{.max_tiers = 2}});
   const FabricCount al_fares = counted({.radix = 48, .topology = FatTree{}});
   const FabricCount cscs = counted({.radix = 36, .topology = SlimFly{.q = 5}});
@@ -114,7 +114,7 @@ Cases superpod_cases() {
 }  // namespace
 
 Cases networks_of_others() {
-  return joined<Case>({deepseek_cases(), other_cases(), superpod_cases()});
+  return joined<Case>({deepseek_cases(), other_networks(), superpod_cases()});
 }
 
 }  // namespace planner::published

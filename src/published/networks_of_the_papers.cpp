@@ -8,7 +8,8 @@ namespace planner::published {
 
 namespace {
 
-constexpr const char* kRailOnly = "rail-only paper (arXiv 2307.12169), Table 2 and its footnote";
+constexpr const char* kRailOnlyNetworks =
+    "rail-only paper (arXiv 2307.12169), Table 2 and its footnote";
 
 // $374 per transceiver, $748 per 400 Gb/s switch port, all ports of a switch paid.
 double cost(const FabricCount& count) {
@@ -22,7 +23,7 @@ Case rail_only_row(std::int64_t gpus, std::int64_t radix, double sota_switches,
   const FabricCount rail =
       counted({.gpus = gpus, .radix = radix, .topology = RailOnly{.rails = 256}});
   return {.name = "railonly_T2_N" + std::to_string(gpus) + "_k" + std::to_string(radix),
-          .source = kRailOnly,
+          .source = kRailOnlyNetworks,
           .figures = {{"SOTA switches", sota_switches, real(sota.total_switches())},
                       {"rail-only switches", rail_switches, real(rail.total_switches())},
                       {"SOTA transceivers", sota_transceivers, real(sota.transceivers)},
@@ -40,7 +41,7 @@ Cases rail_only_cases() {
           rail_only_row(65536, 256, 1280, 256, 393216, 131072, 75)};
 }
 
-Cases fire_flyer_cases() {
+Cases fire_flyer_networks() {
   const FabricCount zone =
       counted({.gpus = 800, .radix = 40, .port_gbps = 200, .topology = FatTree{.max_tiers = 2}});
   FabricDesign two_zones = default_design(Topology::two_zone_fat_tree);
@@ -174,7 +175,7 @@ Cases meta_cases() {
 }  // namespace
 
 Cases networks_of_the_papers() {
-  return joined<Case>({rail_only_cases(), fire_flyer_cases(), hpn_cases(), meta_cases()});
+  return joined<Case>({rail_only_cases(), fire_flyer_networks(), hpn_cases(), meta_cases()});
 }
 
 }  // namespace planner::published

@@ -15,7 +15,7 @@ namespace {
 constexpr const char* kInferenceX =
     "InferenceX, hardware registry (github.com/SemiAnalysisAI/InferenceX), 2026";
 constexpr const char* kClusterMax = "ClusterMAX (SemiAnalysis), 4,096 GPUs over 36 months";
-constexpr std::int64_t kGpus = 4096;
+constexpr std::int64_t kClusterGpus = 4096;
 
 /// What is bought for each row: servers of so many GPUs.
 struct Server {
@@ -43,7 +43,7 @@ CostBreakdown cost_of_servers(const Server& server, double years, const catalog:
   const PriceBook book = catalog.load_price_book("street-2026");
   Economics economics = catalog.load_economics("us-2026");
   economics.horizon_years = economics.depreciation_years = years;
-  const std::int64_t servers = kGpus / server.gpus, gpus = servers * server.gpus;
+  const std::int64_t servers = kClusterGpus / server.gpus, gpus = servers * server.gpus;
   std::vector<PartQuantity> parts = network_of(gpus, catalog, book);
   parts.push_back({.part = {.id = server.part,
                             .title = server.part,

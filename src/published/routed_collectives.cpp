@@ -11,6 +11,7 @@
 #include "planner/network/count.hpp"
 #include "planner/network/topologies/topologies.hpp"
 #include "planner/published/published.hpp"
+#include "planner/published/rows.hpp"
 #include "planner/published/sources.hpp"
 
 namespace planner::published {
@@ -58,22 +59,6 @@ Seconds time_of(const catalog::Catalog& catalog, const Routed& asked, Collective
 /// What a card keeps in a ring of nodes along each rail, Gb/s.
 double card_Gbps(const catalog::Catalog& catalog, const Routed& asked) {
   return job_of(catalog, asked, CollectiveKind::all_reduce).network().in(units::Gbps);
-}
-
-Check shown(const char* id, std::string source, std::string quantity, const char* unit,
-            double published, double ours, std::string note) {
-  return {.id = id,
-          .source = std::move(source),
-          .quantity = std::move(quantity),
-          .unit = unit,
-          .kind = Kind::shown,
-          .published = published,
-          .ours = ours,
-          .note = std::move(note)};
-}
-
-double gain(double slow, double fast) {
-  return 100 * (slow / fast - 1);
 }
 
 Checks hpn_fig17(const catalog::Catalog& catalog) {

@@ -12,31 +12,12 @@
 #include "planner/network/routing/placement.hpp"
 #include "planner/perf/collectives/time.hpp"
 #include "planner/published/published.hpp"
+#include "planner/published/rows.hpp"
 #include "planner/published/sources.hpp"
 
 namespace planner::published {
 
 namespace {
-
-Check checked(const char* id, const char* source, const char* quantity, const char* unit,
-              double published, double ours, double tolerance, const char* note = "") {
-  return {.id = id,
-          .source = source,
-          .quantity = quantity,
-          .unit = unit,
-          .kind = Kind::computed,
-          .published = published,
-          .ours = ours,
-          .tolerance = tolerance,
-          .note = note};
-}
-
-Check shown(const char* id, const char* source, const char* quantity, const char* unit,
-            double published, double ours, const char* note) {
-  Check row = checked(id, source, quantity, unit, published, ours, 0, note);
-  row.kind = Kind::shown;
-  return row;
-}
 
 double mean(const LinkStage& stage, const Routing& routing) {
   return slowdown({stage}, routing).mean;
@@ -44,10 +25,6 @@ double mean(const LinkStage& stage, const Routing& routing) {
 
 Routing hashed(std::int64_t qps) {
   return {.scheme = RoutingScheme::ecmp_qp, .qps = qps};
-}
-
-double gain(double slow, double fast) {
-  return 100 * (slow / fast - 1);
 }
 
 Checks meta_rows() {
@@ -64,21 +41,21 @@ Checks meta_rows() {
   const LinkStage all_to_all{.flows = 960, .links = 18, .rho = 16.0 / 18};
   const Routing half_rack{.scheme = RoutingScheme::pin, .slices = 0.5};
   return {
-      checked("routing_mmr_exact", kMeta, "max/mean of 1,000 flows on 16 links", "", 1.2296,
-              max_mean_ratio(1000, 16).mean(), 0.0013,
-              "the paper prints \"over 1.2\"; 1.2296 is the exact figure"),
-      checked("routing_mmr_form", kMeta, "the same by the closed form", "", 1.2296,
-              closed_form_max_mean_ratio(equal_flows(1000, 16), 16), 0.006),
-      checked("routing_te_stairs", kMeta, "TE, 1:1.125, S with 2 uplinks down", "", 1, stair(2),
-              1e-9),
-      checked("routing_te_stairs", kMeta, "TE, 1:1.125, S with 3 uplinks down", "", 2, stair(3),
-              1e-9),
-      checked("routing_te_below", kMeta, "TE, 1 of 16 uplinks down, S", "", 2, mean(leaf(1, 1), te),
-              1e-9),
-      checked("routing_te_below", kMeta, "E-ECMP (q = 32), 1 of 16 uplinks down, S", "", 1.40,
-              mean(leaf(1, 1), hashed(32)), 0.014),
-      checked("routing_pin", kMeta, "pinning, half racks at 1:2, S", "", 1,
-              mean({.flows = 16, .links = 32, .rho = 0.5}, half_rack), 1e-9),
+      computed("routing_mmr_exact", kMeta, "max/mean of 1,000 flows on 16 links", "", 1.2296,
+               max_mean_ratio(1000, 16).mean(), 0.0013,
+               "the paper prints \"over 1.2\"; 1.2296 is the exact figure"),
+      computed("routing_mmr_form", kMeta, "the same by the closed form", "", 1.2296,
+               closed_form_max_mean_ratio(equal_flows(1000, 16), 16), 0.006),
+      computed("routing_te_stairs", kMeta, "TE, 1:1.125, S with 2 uplinks down", "", 1, stair(2),
+               1e-9),
+      computed("routing_te_stairs", kMeta, "TE, 1:1.125, S with 3 uplinks down", "", 2, stair(3),
+               1e-9),
+      computed("routing_te_below", kMeta, "TE, 1 of 16 uplinks down, S", "", 2,
+               mean(leaf(1, 1), te), 1e-9),
+      computed("routing_te_below", kMeta, "E-ECMP (q = 32), 1 of 16 uplinks down, S", "", 1.40,
+               mean(leaf(1, 1), hashed(32)), 0.014),
+      computed("routing_pin", kMeta, "pinning, half racks at 1:2, S", "", 1,
+               mean({.flows = 16, .links = 32, .rho = 0.5}, half_rack), 1e-9),
       shown("routing_pin_loss", kMeta, "pinning, half racks at 1:1, loss of an iteration", "%", 30,
             100 * (1 - 1 / mean({.flows = 16, .links = 16}, half_rack)),
             "[E] S = 2 halves communication; 30 % of the iteration need 43 % of it exposed, which "
@@ -116,14 +93,14 @@ Checks c4_rows() {
       "planned paths (the middle of 353.86 to 360.57) are the paper's; best and worst are the 2nd "
       "and 98th percentile of a job";
   return {
-      checked("routing_c4_link", kC4, "1 of 8 uplinks down, 7/8 of 360", "Gb/s", 315,
-              360 / mean(eight, {.scheme = RoutingScheme::c4p}), 1e-9),
-      checked("routing_c4_share", kC4, "exposed communication of job 1", "%", 33.3, 100 * f1, 0.5),
-      checked("routing_c4_share", kC4, "exposed communication of job 2", "%", 29.9,
-              100 * exposed_share(1.141, 1.703), 0.5),
-      checked("routing_c4_job3", kC4, "job 3, gain under 2", "%", 1,
-              gain(end_to_end_gain(accumulated, 1.703), 1), 1,
-              "the paper prints \"almost no gain\"; 16 micro-batches leave 3 % exposed"),
+      computed("routing_c4_link", kC4, "1 of 8 uplinks down, 7/8 of 360", "Gb/s", 315,
+               360 / mean(eight, {.scheme = RoutingScheme::c4p}), 1e-9),
+      computed("routing_c4_share", kC4, "exposed communication of job 1", "%", 33.3, 100 * f1, 0.5),
+      computed("routing_c4_share", kC4, "exposed communication of job 2", "%", 29.9,
+               100 * exposed_share(1.141, 1.703), 0.5),
+      computed("routing_c4_job3", kC4, "job 3, gain under 2", "%", 1,
+               gain(end_to_end_gain(accumulated, 1.703), 1), 1,
+               "the paper prints \"almost no gain\"; 16 micro-batches leave 3 % exposed"),
       shown("routing_c4_bonded", kC4, "bonded port, busbw, below", "Gb/s", 240,
             400 / mean(port, hashed(8)),
             "[F] 8 QPs per pair and 16 receivers are ours; 4 and 6 give 206 and 223"),
@@ -170,9 +147,9 @@ Checks hash_rows() {
       stage_max_mean_ratio({.flows = 32, .links = 8, .groups = 4}, hashed(2));
   const double two_ports = max_mean_ratio(8, 2).quantile(0.75);
   Checks rows{
-      checked("routing_polarization", kHpn, "one hash at 8 x 8 links, 256 flows, max/mean", "x",
-              10.06, mean(polarized, {}), 0.1,
-              "the paper prints no figure: 10.06 is a simulation of ours, g = gcd(8, 8)"),
+      computed("routing_polarization", kHpn, "one hash at 8 x 8 links, 256 flows, max/mean", "x",
+               10.06, mean(polarized, {}), 0.1,
+               "the paper prints no figure: 10.06 is a simulation of ours, g = gcd(8, 8)"),
       shown("routing_meta_utilisation", kMeta, "E-ECMP, emptiest link where the fullest has 90",
             "%", 40, 90 * emptiest / fullest, "[F] 256 flows on 16 links are ours"),
       shown(
@@ -197,10 +174,11 @@ Checks hash_rows() {
   const char* const stairs[] = {"TE, 18 uplinks, none down", "TE, 1 of 18 uplinks down",
                                 "TE, 2 of 18 uplinks down", "TE, 3 of 18 uplinks down"};
   for (std::int64_t failed = 0; failed < 4; ++failed) {
-    rows.push_back(checked("routing_meta_te_stairs", kMeta, stairs[failed], "x", failed < 3 ? 1 : 2,
-                           mean({.flows = 16, .links = 18, .rho = 16.0 / 18, .failed = failed},
-                                {.scheme = RoutingScheme::te}),
-                           1e-9, "the paper says that 1:1.125 takes up to two failures"));
+    rows.push_back(computed("routing_meta_te_stairs", kMeta, stairs[failed], "x",
+                            failed < 3 ? 1 : 2,
+                            mean({.flows = 16, .links = 18, .rho = 16.0 / 18, .failed = failed},
+                                 {.scheme = RoutingScheme::te}),
+                            1e-9, "the paper says that 1:1.125 takes up to two failures"));
   }
   return rows;
 }
@@ -220,9 +198,9 @@ Checks hpn_rows(const catalog::Catalog& catalog) {
   const double multi = slowdown(ring, hashed(1)).mean;
   const char* band = "[F] band at a declared q of ours, ±15 % of the gain; q is not published";
   return {
-      checked("routing_hpn_segments", kHpn, "cross-segment traffic, 19 → 3 segments", "%", -37,
-              -100 * (1 - crossing_share(hpn) / crossing_share(dcn)), 1,
-              "288 hosts, uniform peers: the peers are ours"),
+      computed("routing_hpn_segments", kHpn, "cross-segment traffic, 19 → 3 segments", "%", -37,
+               -100 * (1 - crossing_share(hpn) / crossing_share(dcn)), 1,
+               "288 hosts, uniform peers: the peers are ours"),
       shown("routing_hpn_dual_plane", kHpn, "dual-plane, gain from (q = 16, 16 cards)", "%", 50.1,
             gain(port(16, 16), 1), band),
       shown("routing_hpn_dual_plane", kHpn, "dual-plane, gain to (q = 16, 64 cards)", "%", 63.7,

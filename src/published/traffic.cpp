@@ -14,6 +14,7 @@
 #include "planner/network/topologies/topologies.hpp"
 #include "planner/perf/timing_model.hpp"
 #include "planner/published/published.hpp"
+#include "planner/published/rows.hpp"
 #include "planner/published/sources.hpp"
 #include "planner/search/search.hpp"
 #include "planner/search/space.hpp"
@@ -23,26 +24,6 @@ namespace planner::published {
 namespace {
 
 constexpr const char* kRailOnlyTraffic = "rail-only networks (arXiv 2307.12169), §3";
-
-Check row(const char* id, const std::string& source, std::string quantity, const char* unit,
-          double published, double ours, double tolerance, std::string note = "") {
-  return {.id = id,
-          .source = source,
-          .quantity = std::move(quantity),
-          .unit = unit,
-          .kind = Kind::computed,
-          .published = published,
-          .ours = ours,
-          .tolerance = tolerance,
-          .note = std::move(note)};
-}
-
-Check shown(const char* id, const std::string& source, std::string quantity, const char* unit,
-            double published, double ours, std::string note) {
-  Check check = row(id, source, std::move(quantity), unit, published, ours, 0, std::move(note));
-  check.kind = Kind::shown;
-  return check;
-}
 
 double percent(double share) {
   return 100 * share;
@@ -80,16 +61,17 @@ Checks rail_only_traffic(const catalog::Catalog& catalog) {
   const Pairs pairs = sending_pairs(fig4, kGpus);
   const std::string source = kRailOnlyTraffic;
   Checks checks{
-      row("railonly_traffic", source, "Fig. 4: GPT-1T on 3,072, tensor parallel per GPU", "GB", 752,
-          gigabytes(TrafficType::tensor), 0.5, "[P] by hand; the paper draws it"),
-      row("railonly_traffic", source, "Fig. 4: pipeline per GPU, mean", "GB", 13.2,
-          gigabytes(TrafficType::pipeline), 0.05, "[P] by hand: 6.7 GB for a pair, \"about 6 GB\""),
-      row("railonly_traffic", source, "Fig. 4: data parallel per GPU", "GB", 6.55,
-          gigabytes(TrafficType::data), 0.01, "[P] by hand; \"about 6 GB\""),
-      row("railonly_traffic", source, "Fig. 3b: pairs with tensor parallel, under", "%", 0.04,
-          percent(pairs.by_type[0] / pairs.possible), 0.01, "[P] 1/(N - 1)"),
-      row("railonly_traffic", source, "Fig. 3b: pairs that send nothing, over", "%", 99,
-          percent(1 - pairs.sending / pairs.possible), 0, "[P]")};
+      computed("railonly_traffic", source, "Fig. 4: GPT-1T on 3,072, tensor parallel per GPU", "GB",
+               752, gigabytes(TrafficType::tensor), 0.5, "[P] by hand; the paper draws it"),
+      computed("railonly_traffic", source, "Fig. 4: pipeline per GPU, mean", "GB", 13.2,
+               gigabytes(TrafficType::pipeline), 0.05,
+               "[P] by hand: 6.7 GB for a pair, \"about 6 GB\""),
+      computed("railonly_traffic", source, "Fig. 4: data parallel per GPU", "GB", 6.55,
+               gigabytes(TrafficType::data), 0.01, "[P] by hand; \"about 6 GB\""),
+      computed("railonly_traffic", source, "Fig. 3b: pairs with tensor parallel, under", "%", 0.04,
+               percent(pairs.by_type[0] / pairs.possible), 0.01, "[P] 1/(N - 1)"),
+      computed("railonly_traffic", source, "Fig. 3b: pairs that send nothing, over", "%", 99,
+               percent(1 - pairs.sending / pairs.possible), 0, "[P]")};
   checks.back().ceiling = true;
   struct Model {
     const char* name;
@@ -102,10 +84,10 @@ Checks rail_only_traffic(const catalog::Catalog& catalog) {
     const auto phases = phases_of(catalog, one.layers, one.hidden, one.batch, gpus,
                                   {.tp = {8, 1}, .pp = {1, one.p}, .dp = {1, one.d}}, 8);
     const BytesByType all = sent_by_type(phases, gpus);
-    Check check = row("railonly_traffic", source,
-                      fmt::format("Fig. 3a: {}, tensor parallel's share, over", one.name), "%", 75,
-                      percent(of(all, TrafficType::tensor) / total(all)), 25,
-                      "[P] degrees of Narayanan et al. 2021, Table 1");
+    Check check = computed("railonly_traffic", source,
+                           fmt::format("Fig. 3a: {}, tensor parallel's share, over", one.name), "%",
+                           75, percent(of(all, TrafficType::tensor) / total(all)), 25,
+                           "[P] degrees of Narayanan et al. 2021, Table 1");
     check.ceiling = true;
     check.tolerance = 0;
     checks.push_back(std::move(check));
@@ -116,8 +98,9 @@ Checks rail_only_traffic(const catalog::Catalog& catalog) {
   const LevelTraffic level = traffic_by_level(fig5, kDomains, {&domain, 1}).front();
   const Bytes inside = of(level.inside, TrafficType::data);
   const Bytes beyond = of(level.leaving, TrafficType::data);
-  checks.push_back(row("railonly_traffic", source, "Fig. 5: data parallel inside domains of 256",
-                       "%", 98, percent(inside / (inside + beyond)), 0.5, "[P]"));
+  checks.push_back(computed("railonly_traffic", source,
+                            "Fig. 5: data parallel inside domains of 256", "%", 98,
+                            percent(inside / (inside + beyond)), 0.5, "[P]"));
   return checks;
 }
 
