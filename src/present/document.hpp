@@ -108,6 +108,8 @@ struct Bill {
     Cell unit_price, total;     ///< words where there is no price
     Cell power{};               ///< of all pieces, W
     std::string included_in{};  ///< whose price this one's is part of
+    /// The earlier line of the same part: what is changed in its price is changed in this one's.
+    std::optional<std::size_t> priced_as{};
     std::string source{}, as_of{}, note{};
     bool verified = true;
   };

@@ -64,10 +64,8 @@ async function takesChanges(page, name) {
   const {result} = JSON.parse(asked(shipped, "--json"));
   const node = result.lines.find((line) => line.category === "compute");
   const price = Math.round(node.unit_price_usd * changes.price.times);
-  // In all lines of it, those in reserve too.
-  for (const {item} of result.lines.filter((line) => line.part === node.part)) {
-    await set(page, `input[aria-label='${item}, price of one']`, price);
-  }
+  // Lines of nodes in reserve follow it.
+  await set(page, `input[aria-label='${node.item}, price of one']`, price);
   await agrees(page, `${name}, ${changes.price.what}`, shipped, ["--price", `${node.part}=${price}`]);
   await reset(page);
   await agrees(page, `${name}, as it was`, shipped, []);

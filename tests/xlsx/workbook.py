@@ -150,11 +150,10 @@ def changed_workbooks(planner, source, folder):
                               [file, "--years", years])
         lines = json.loads(run(planner, "cost", shipped, "--json"))["result"]["lines"]
         node = next(line for line in lines if line["category"] == "compute")
-        # In all lines of it, those in reserve too.
-        of_it = [line["item"] for line in lines if line["part"] == node["part"]]
         price = round(node["unit_price_usd"] * CHANGES["price"]["times"])
         yield changed(original, CHANGES["price"]["what"],
-                      lambda book: [(book.at(BILL, item, PRICE), price) for item in of_it],
+                      # Lines of nodes in reserve follow it.
+                      lambda book: [(book.at(BILL, node["item"], PRICE), price)],
                       [shipped, "--price", f"{node['part']}={price}"])
         quantity = CHANGES["quantity"]
         data = json.loads(shipped.read_text())

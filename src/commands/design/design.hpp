@@ -278,6 +278,12 @@ present::Cell megawatts_cell(Watts watts);
 present::Cell days_cell(Seconds time);
 /// What the limits cost, and what the next of each buys.
 void add_margins(const DesignAnswer& answer, present::Document& document);
+/// The best designs in order; one alone is told elsewhere, and is a row only for programs.
+void add_best_designs(const DesignAnswer& answer, present::Document& document);
+/// The front that was asked for.
+void add_front(const DesignAnswer& answer, present::Document& document);
+/// The best of each system, and which have none within the limits.
+void add_by_system(const DesignAnswer& answer, present::Document& document);
 /// Probability of fitting the memory from which on a plan surely does, for one who buys by it.
 inline constexpr double kSurelyFits = 0.9;
 /// What else the headline must say: how likely the plan is to fit, and what the run alone is worth

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -22,12 +21,6 @@ using namespace present;
 
 Cell network_of(const DesignSummary& design) {
   return words(network_words(design.cluster));
-}
-
-/// "16,384 dgx-h100"; with a mark where no run like its plan was measured.
-Cell gpus_of(const DesignSummary& design) {
-  return words(fmt::format("{} {}{}", grouped(design.gpus), design.cluster.system,
-                           mark(design.plan.evidence)));
 }
 
 /// "8 of 10 cases", "95 of 100 cases".
@@ -171,79 +164,6 @@ void add_purchase(const DesignAnswer& answer, Document& document) {
   document.detail(network_drawing(all.fabric));
 }
 
-/// What a column of what owning costs is headed by.
-std::string to_own(bool bound) {
-  return bound ? "to own, at least" : "to own";
-}
-
-Table design_rows(const std::vector<const DesignSummary*>& designs, bool bound) {
-  Table table{
-      .header = {"", "GPUs", "used", "network", "days", "to buy", to_own(bound), "run", "IT"},
-      .ranking = true};
-  std::int64_t place = 0;
-  for (const DesignSummary* design : designs) {
-    ++place;
-    table.add({words(fmt::format("{}", place)), gpus_of(*design), count(design->used_gpus),
-               network_of(*design), number(design->from_order().in(units::day)),
-               money(to_pay(*design)), money(design->owning().expected), money(design->run_cost),
-               megawatts_cell(design->it)});
-  }
-  return table;
-}
-
-/// For a terminal: what tells designs apart, in 80 columns; of many some between both ends.
-constexpr std::size_t kMostRows = 12;
-
-Table short_rows(const std::vector<const DesignSummary*>& designs, bool bound) {
-  Table table{.header = {"GPUs", "network", "days", "to buy", to_own(bound), "IT"},
-              .ranking = true};
-  const std::size_t rows = std::min(designs.size(), kMostRows);
-  for (std::size_t row = 0; row < rows; ++row) {
-    const DesignSummary& design = *designs[rows == 1 ? 0 : row * (designs.size() - 1) / (rows - 1)];
-    const std::string network{name_of(topology_of(design.cluster.fabric))};
-    table.add({gpus_of(design), words(network), number(design.from_order().in(units::day)),
-               money(to_pay(design)), money(design.owning().expected), megawatts_cell(design.it)});
-  }
-  return table;
-}
-
-/// @param bound  what owning costs is at least that
-void add_designs(const char* title, const std::string& aside,
-                 const std::vector<const DesignSummary*>& designs, bool bound, Document& document) {
-  if (designs.empty()) return;
-  document.add(Section{title, aside});
-  document.blocks.push_back({short_rows(designs, bound), Where::terminal});
-  if (designs.size() > kMostRows) {
-    document.blocks.push_back(
-        {present::Text{.text = fmt::format("{} of {}; all of them in --format csv, md or html",
-                                           kMostRows, designs.size())},
-         Where::terminal});
-  }
-  document.detail(design_rows(designs, bound));
-}
-
-std::vector<const DesignSummary*> pointers(const std::vector<DesignSummary>& designs,
-                                           std::size_t from = 0) {
-  std::vector<const DesignSummary*> found;
-  for (std::size_t i = from; i < designs.size(); ++i) found.push_back(&designs[i]);
-  return found;
-}
-
-void add_by_system(const DesignAnswer& answer, Document& document) {
-  std::vector<const DesignSummary*> designs;
-  std::string none;
-  for (const SystemBest& system : answer.by_system) {
-    if (system.best) {
-      designs.push_back(&*system.best);
-    } else {
-      none += (none.empty() ? "" : ", ") + system.system;
-    }
-  }
-  add_designs("The best of each system", "if it must be that one", designs, owning_at_least(answer),
-              document);
-  if (!none.empty()) document.add(present::Text{.text = "Not within the limits: " + none});
-}
-
 void add_relaxed(const DesignAnswer& answer, Document& document) {
   if (answer.relax.empty()) return;
   document.add(Section{"What would have to give", "each limit alone"});
@@ -363,12 +283,8 @@ Document design_view(const DesignAnswer& answer) {
     add_best(answer, document);
   }
   if (auto chart = front_chart(answer)) document.add(Charts{.charts = {*std::move(chart)}});
-  add_designs("Runners-up", "the next best", pointers(answer.top, 1), owning_at_least(answer),
-              document);
-  std::vector<std::string> measures;
-  for (const Measure measure : brief.front) measures.emplace_back(name_of(measure));
-  add_designs("The front", fmt::format("{}", fmt::join(measures, ", ")), pointers(answer.front),
-              owning_at_least(answer), document);
+  add_best_designs(answer, document);
+  add_front(answer, document);
   add_by_system(answer, document);
   add_margins(answer, document);
   add_flips(answer, document);

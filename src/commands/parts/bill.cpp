@@ -1,5 +1,7 @@
 #include "planner/commands/parts/bill.hpp"
 
+#include <algorithm>
+
 #include "planner/present/currency.hpp"
 #include "planner/present/text.hpp"
 
@@ -10,6 +12,20 @@ std::string note_of(const PriceSource& origin) {
   if (origin.note) note += (note.empty() ? "" : "; ") + *origin.note;
   return note;
 }
+
+namespace {
+
+/// The first of the earlier lines that are of the same part at the same price.
+std::optional<std::size_t> same_price(const BillOfMaterials& bill, const BillLine& line) {
+  if (line.part.id.empty() || !line.unit_price) return std::nullopt;
+  const auto first = std::find_if(bill.lines.begin(), bill.lines.end(), [&](const BillLine& other) {
+    return other.part.id == line.part.id && other.unit_price == line.unit_price;
+  });
+  if (&*first == &line) return std::nullopt;
+  return static_cast<std::size_t>(first - bill.lines.begin());
+}
+
+}  // namespace
 
 present::Bill shown_bill(const BillOfMaterials& bill, const Total& total, std::string title,
                          std::string prices) {
@@ -33,6 +49,7 @@ present::Bill shown_bill(const BillOfMaterials& bill, const Total& total, std::s
          .power = line.power ? present::number(line.power->in(units::W), "W")
                              : present::unknown("unknown"),
          .included_in = line.included_in,
+         .priced_as = same_price(bill, line),
          .source = line.origin.source,
          .as_of = line.origin.as_of,
          .note = note_of(line.origin),

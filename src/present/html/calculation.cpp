@@ -35,17 +35,24 @@ std::string row_of(const Calculation::Row& row) {
                      unit);
 }
 
-std::string line_of(const Bill::Line& line) {
+std::string price_of(const Bill::Line& line, const Bill& bill) {
+  const auto price = line.unit_price.number();
+  if (!price) return html_escaped(line.unit_price.text);
+  if (line.priced_as) return "as " + html_escaped(bill.lines[*line.priced_as].item);
+  return input("data-field=\"price\"", *price, line.item + ", price of one");
+}
+
+std::string line_of(const Bill::Line& line, const Bill& bill) {
   const double power =
       line.quantity > 0 ? line.power.number().value_or(0) / static_cast<double>(line.quantity) : 0;
-  const auto price = line.unit_price.number();
+  const std::string as =
+      line.priced_as ? fmt::format(" data-priced-as=\"{}\"", *line.priced_as) : "";
   return fmt::format(
-      "<tr data-line data-power=\"{}\"><th scope=\"row\">{}</th><td>{}</td><td>{}</td></tr>\n",
-      power, html_escaped(line.item),
+      "<tr data-line data-power=\"{}\"{}><th scope=\"row\">{}</th><td>{}</td><td>{}</td></tr>\n",
+      power, as, html_escaped(line.item),
       input("data-field=\"quantity\"", static_cast<double>(line.quantity),
             line.item + ", quantity"),
-      price ? input("data-field=\"price\"", *price, line.item + ", price of one")
-            : html_escaped(line.unit_price.text));
+      price_of(line, bill));
 }
 
 std::string rows_of(const Calculation& calculation, bool given) {
@@ -60,7 +67,7 @@ std::string rows_of(const Calculation& calculation, bool given) {
 
 std::string html_calculation(const Calculation& calculation, const Bill& bill) {
   std::string lines;
-  for (const Bill::Line& line : bill.lines) lines += line_of(line);
+  for (const Bill::Line& line : bill.lines) lines += line_of(line, bill);
   if (!lines.empty()) {
     lines =
         "<details><summary>Change quantities and prices</summary><table><thead><tr><th>item</th>"

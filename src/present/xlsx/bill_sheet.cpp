@@ -29,6 +29,17 @@ double to_the_cent(double amount) {
   return std::round(amount * 100) / 100;
 }
 
+/// A number to change; of a part that an earlier line has, that line's.
+void write_price(const Bill::Line& line, double price, lxw_row_t row, lxw_col_t column,
+                 const SheetFormats& formats, lxw_worksheet* sheet) {
+  if (!line.priced_as) {
+    worksheet_write_number(sheet, row, column, price, formats.money);
+    return;
+  }
+  const auto first = static_cast<lxw_row_t>(kFirstLine + *line.priced_as);
+  write_formula(sheet, row, column, "=" + cell_name(first, column), price, formats.money);
+}
+
 /// The total of a line for each of the three prices: quantity times price, or words.
 void write_line_totals(const Bill::Line& line, lxw_row_t row, const SheetFormats& formats,
                        BillSheet& bill) {
@@ -45,7 +56,7 @@ void write_line_totals(const Bill::Line& line, lxw_row_t row, const SheetFormats
       write_formula(bill.sheet, row, total_column, formula, words, formats.money);
       continue;
     }
-    worksheet_write_number(bill.sheet, row, price_column, (*unit).*kBounds[i], formats.money);
+    write_price(line, (*unit).*kBounds[i], row, price_column, formats, bill.sheet);
     const double now = to_the_cent(pieces * (*unit).*kBounds[i]);
     write_formula(bill.sheet, row, total_column, formula, now, formats.money);
     bill.sum.*kBounds[i] += now;

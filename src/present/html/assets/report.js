@@ -119,7 +119,8 @@
       const lines = [...form.querySelectorAll("tr[data-line]")];
       if (lines.length > 0) values.bill_nodes = field(lines[0], "quantity");
       for (const row of lines) {
-        const quantity = field(row, "quantity"), price = field(row, "price");
+        const quantity = field(row, "quantity");
+        const price = field(lines[row.dataset.pricedAs] ?? row, "price");
         if (!Number.isNaN(price)) values.bill_total += functions.cents(quantity * price);
         values.bill_power += quantity * Number(row.dataset.power);
       }
