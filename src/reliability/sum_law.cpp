@@ -9,7 +9,7 @@ namespace planner::inline reliability {
 
 namespace {
 
-constexpr std::size_t kCells = 1024;
+constexpr std::size_t kCells = 512;
 constexpr double kReach = 4, kStep = 0.25;  // in standard deviations of a logarithm
 
 double factor_at(const LogSpread& spread, double z) {
@@ -29,11 +29,12 @@ double share_of_part_within(const UncertainPart& part, double value) {
   return normal_share_below(off / spread);
 }
 
-/// Masses of the cells moved by weight·X, each shared out between the two cells that it falls
-/// between.
-std::vector<double> moved(const std::vector<double>& masses, const UncertainPart& part, double from,
-                          double cell) {
-  std::vector<double> result(masses.size());
+/// What a part moves a sum by, beyond its least: shares of whole cells, each node's shared out
+/// between the two cells that it falls between.
+std::vector<double> moves_of(const UncertainPart& part, double cell) {
+  const double from = part.weight * factor_at(part.spread, -kReach);
+  const double to = part.weight * factor_at(part.spread, kReach);
+  std::vector<double> moves(static_cast<std::size_t>((to - from) / cell) + 2);
   double sum = 0;
   for (double z = -kReach; z <= kReach; z += kStep) sum += std::exp(-z * z / 2);
   for (double z = -kReach; z <= kReach; z += kStep) {
@@ -41,15 +42,31 @@ std::vector<double> moved(const std::vector<double>& masses, const UncertainPart
     const double cells = (part.weight * factor_at(part.spread, z) - from) / cell;
     const auto whole = static_cast<std::size_t>(cells);
     const double rest = cells - static_cast<double>(whole);
-    if (whole + 1 >= masses.size()) continue;
-    const double here = weight * (1 - rest), above = weight * rest;
-    const double* const from_cell = masses.data();
-    double* const to_cell = result.data() + whole;
-    to_cell[0] += here * from_cell[0];
-    for (std::size_t i = 1; i < masses.size() - whole; ++i) {
-      to_cell[i] += here * from_cell[i] + above * from_cell[i - 1];
+    moves[whole] += weight * (1 - rest);
+    moves[whole + 1] += weight * rest;
+  }
+  return moves;
+}
+
+/// Masses of cells, of what two things come to together. Four moves at a time: each sum is read and
+/// written a fourth as often.
+std::vector<double> together(const std::vector<double>& masses, std::vector<double> moves) {
+  constexpr std::size_t kAtOnce = 4, kBefore = kAtOnce - 1;
+  const std::size_t cells = masses.size() + moves.size() - 1;
+  moves.resize((moves.size() + kBefore) / kAtOnce * kAtOnce);
+  std::vector<double> padded(masses.size() + 2 * kBefore);
+  std::copy(masses.begin(), masses.end(), padded.begin() + kBefore);
+  std::vector<double> result(masses.size() + moves.size() + kBefore);
+  for (std::size_t k = 0; k < moves.size(); k += kAtOnce) {
+    const double m0 = moves[k], m1 = moves[k + 1], m2 = moves[k + 2], m3 = moves[k + 3];
+    if (m0 == 0 && m1 == 0 && m2 == 0 && m3 == 0) continue;
+    const double* const from = padded.data();
+    double* const to = result.data() + k;
+    for (std::size_t i = 0; i < masses.size() + kBefore; ++i) {
+      to[i] += m0 * from[i + 3] + m1 * from[i + 2] + m2 * from[i + 1] + m3 * from[i];
     }
   }
+  result.resize(cells);
   return result;
 }
 
@@ -58,7 +75,7 @@ std::vector<double> moved(const std::vector<double>& masses, const UncertainPart
 SumLaw::SumLaw(double constant, std::vector<UncertainPart> parts) {
   std::erase_if(parts, [](const UncertainPart& part) { return !(swing(part) > 0); });
   std::sort(parts.begin(), parts.end(),
-            [](const UncertainPart& a, const UncertainPart& b) { return swing(a) > swing(b); });
+            [](const UncertainPart& a, const UncertainPart& b) { return swing(a) < swing(b); });
   low_ = high_ = constant;
   for (const UncertainPart& part : parts) {
     low_ += part.weight * factor_at(part.spread, -kReach);
@@ -66,17 +83,17 @@ SumLaw::SumLaw(double constant, std::vector<UncertainPart> parts) {
   }
   cell_ = (high_ - low_) / kCells;
   if (parts.empty()) return;
-  const UncertainPart& widest = parts.front();
+  // The widest as a density, with the narrowest first: what has come together is short for long.
+  const UncertainPart& widest = parts.back();
   const double start = widest.weight * factor_at(widest.spread, -kReach);
-  // Cells of the sum so far, the others at their least; two more take what rounding moves out.
-  std::vector<double> masses(kCells + 2);
-  for (std::size_t i = 0; i < kCells; ++i) {
+  const double end = widest.weight * factor_at(widest.spread, kReach);
+  std::vector<double> masses(static_cast<std::size_t>((end - start) / cell_) + 1);
+  for (std::size_t i = 0; i < masses.size(); ++i) {
     const double at = start + static_cast<double>(i) * cell_;
     masses[i] = share_of_part_within(widest, at + cell_) - share_of_part_within(widest, at);
   }
-  for (std::size_t k = 1; k < parts.size(); ++k) {
-    masses = moved(masses, parts[k], parts[k].weight * factor_at(parts[k].spread, -kReach), cell_);
-  }
+  parts.pop_back();
+  for (const UncertainPart& part : parts) masses = together(masses, moves_of(part, cell_));
   below_.push_back(0);
   for (const double mass : masses) below_.push_back(below_.back() + mass);
   for (double& share : below_) share /= below_.back();
