@@ -56,7 +56,4 @@ class Remedies {
   BuildOptions options_;
 };
 
-/// Rounded as tables round.
-std::string rounded(double value, int digits = 1);
-
 }  // namespace planner::site
