@@ -15,7 +15,12 @@ constexpr double kRoundingUp = 1 + 1e-9;
 
 Remedies::Remedies(const Build& built, const Hardware& hardware, const Site& site,
                    const Media& media, const BuildOptions& options)
-    : built_(built), hardware_(hardware), site_(site), media_(media), options_(options) {
+    : built_(built),
+      hardware_(hardware),
+      site_(site),
+      media_(media),
+      options_(options),
+      searched_(options.arrangement == Arrangement::searched) {
   options_.arrangement = std::min(options_.arrangement, Arrangement::regular);
   options_.judged = false;
 }
@@ -41,6 +46,7 @@ std::string Remedies::healed(const Site& site, const Hardware& hardware, const H
 std::string Remedies::outcome(const Build& tried) const {
   return grouped(static_cast<std::int64_t>(tried.plan.racks.size())) + " racks, longest cable " +
          grouped(tried.laid.longest_m, 1) + " m" +
+         (searched_ ? " (arranged regularly, not searched)" : "") +
          (options_.priced ? ", " + options_.priced(tried) : std::string());
 }
 

@@ -54,6 +54,7 @@ class Remedies {
   const Site& site_;
   const Media& media_;
   BuildOptions options_;
+  bool searched_;  ///< what is built is; remedies are not
 };
 
 }  // namespace planner::site

@@ -225,6 +225,26 @@ TEST_CASE("remedies of racks heal what they are told against") {
   CHECK(rule_of(cluster, "rack-weight").remedy.rfind("14 switches a rack: ", 0) == 0);
 }
 
+TEST_CASE("remedies of what was searched say that they were not") {
+  SiteCluster cluster = h100_16k();
+  cluster.hardware =
+      hardware_of({.gpus = 64,
+                   .topology = RailOptimized{.rails = 8},
+                   .cabling = {.ports_per_switch_module = 2, .ports_per_nic_module = 2}},
+                  8, 10200, 747);
+  cluster.site.switch_position = SwitchPosition::tor;
+  const auto remedy = [&](Arrangement arrangement) {
+    const site::Build built = test::built(cluster, arrangement);
+    return broken_rules(built, cluster.hardware, cluster.site, cluster.media,
+                        {.arrangement = arrangement}, {})
+        .front()
+        .remedy;
+  };
+  CHECK(remedy(Arrangement::searched).find(" (arranged regularly, not searched)") !=
+        std::string::npos);
+  CHECK(remedy(Arrangement::regular).find("searched") == std::string::npos);
+}
+
 TEST_CASE("a unit of the power chain gives racks away, or more share its load") {
   SiteCluster cluster = h100_16k();
   const auto unit = [](std::string name, double limit_kw, std::vector<std::int64_t> racks) {
