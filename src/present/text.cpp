@@ -28,13 +28,6 @@ std::string significant(double value) {
   return fmt::format("{:.{}f}", value, std::max(0, 2 - exponent));
 }
 
-std::string grouped(std::int64_t value) {
-  std::string digits = std::to_string(value);
-  const std::size_t first = value < 0 ? 1 : 0;
-  for (std::size_t i = digits.size(); i > first + 3; i -= 3) digits.insert(i - 3, ",");
-  return digits;
-}
-
 std::string with_prefix(double value) {
   constexpr std::array<const char*, 7> kPrefixes{"", " k", " M", " B", " T", " P", " E"};
   std::size_t i = 0;

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "planner/core/grouped.hpp"
 #include "planner/core/quantity.hpp"
 
 namespace planner {
@@ -12,9 +13,6 @@ namespace planner {
 /// Three significant digits, or all of a whole part, without exponent between 1e-3 and 1e15:
 /// "3.42", "0.00120", "1,230".
 std::string significant(double value);
-
-/// A whole number with thousands separators: "32,768".
-std::string grouped(std::int64_t value);
 
 /// With a decimal prefix: "2.45 M".
 std::string with_prefix(double value);

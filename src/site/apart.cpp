@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "planner/core/grouped.hpp"
+
 namespace planner::site {
 namespace {
 
@@ -135,8 +137,8 @@ std::string through_other_trays(const Build& built, const Hardware& hardware, co
   const Trays filled = fill_trays(built.plan, hardware.chassis, site, built.floor, built.places,
                                   built.laid, media, others);
   if (detours.empty() || is_fuller(filled, built.trays)) return {};
-  return "one cable of each through the next cross tray: " + rounded(more / 1000) +
-         " km more in all (no price), " + rounded(longest) +
+  return "one cable of each through the next cross tray: " + grouped(more / 1000, 1) +
+         " km more in all (no price), " + grouped(longest, 1) +
          " m the longest of them, no tray too full by it";
 }
 
@@ -177,7 +179,7 @@ std::string racks_apart(const Site& site, const Remedies& remedies) {
     fewer.switches_per_rack = std::floor(fewer.switches_per_rack / 2);
     const std::string with = remedies.healed(fewer, apart);
     if (!with.empty()) {
-      const std::string number = rounded(fewer.switches_per_rack, 0);
+      const std::string number = grouped(fewer.switches_per_rack, 0);
       return number + (number == "1" ? " switch a rack: " : " switches a rack: ") + with;
     }
   }
@@ -200,7 +202,7 @@ std::string trays_apart(const Build& built, const Hardware& hardware, const Site
     Site other = site;
     other.bay_racks = bay;
     if (bay == site.bay_racks || bay > site.block_racks) continue;
-    const std::string words = "bays of " + rounded(bay, 0) + " racks";
+    const std::string words = "bays of " + grouped(bay, 0) + " racks";
     if (const std::string with = remedies.healed(other, apart); !with.empty()) {
       return words + ": " + with;
     }

@@ -109,7 +109,7 @@ std::int64_t Build::empty_rows() const {
 std::variant<Build, NoBuild> build(const Hardware& hardware, const Site& site, const Media& media,
                                    const BuildOptions& options) {
   if (hardware.links() > kMostCables) {
-    return NoBuild{.why = NoBuild::Why::too_many_cables,
+    return NoBuild{.why = NoBuild::Why::too_large,
                    .need = static_cast<double>(hardware.links()),
                    .have = static_cast<double>(kMostCables),
                    .unit = "cables"};
@@ -136,7 +136,7 @@ std::variant<Build, NoBuild> build(const Hardware& hardware, const Site& site, c
   }
   if (const double racks = racks_without_switches(hardware, site);
       racks > static_cast<double>(kMostRacks)) {
-    return NoBuild{.why = NoBuild::Why::too_many_cables,  // as of cables, so of racks
+    return NoBuild{.why = NoBuild::Why::too_large,
                    .need = racks,
                    .have = static_cast<double>(kMostRacks),
                    .unit = "racks"};

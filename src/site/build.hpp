@@ -61,16 +61,16 @@ struct Build {
   [[nodiscard]] double all_metres() const { return laid.required_m + laid.domain_m; }
   /// Rows in which no rack stands: kept in reserve.
   [[nodiscard]] std::int64_t empty_rows() const;
-  /// Floor without those.
+  /// Racks with their share of the aisles and walkways.
   [[nodiscard]] double used_area() const {
-    return floor.area() - static_cast<double>(empty_rows()) * floor.row_area();
+    return static_cast<double>(plan.racks.size()) * floor.place_area();
   }
   [[nodiscard]] double gap() const { return bound_m > 0 ? all_metres() / bound_m - 1 : 0; }
 };
 
 /// Why there is none.
 struct NoBuild {
-  enum class Why { node_fits_no_rack, floor_too_small, too_many_cables };
+  enum class Why { node_fits_no_rack, floor_too_small, too_large };
   Why why = Why::node_fits_no_rack;
   double need = 0, have = 0;
   std::string unit;

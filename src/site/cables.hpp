@@ -69,7 +69,10 @@ struct MediumUse {
   std::string medium, title;
   std::int64_t pieces = 0;  ///< that are bought and pulled
   std::int64_t links = 0;   ///< cables of the count that they carry
-  double required_m = 0, sold_m = 0;
+  double required_m = 0;    ///< of its links
+  double pieces_required_m =
+      0;              ///< of its pieces, each as long as the longest link that it carries
+  double sold_m = 0;  ///< of its pieces
   std::vector<SoldLength> by_length;  ///< cords and splitters
   std::vector<SoldTrunks> trunks;
   bool operator==(const MediumUse&) const = default;

@@ -98,8 +98,6 @@ Floor::Floor(const Site& site, std::int64_t blocks, std::int64_t rows)
   const double halls = static_cast<double>(halls_);
   const double between = (halls - 1) * (2 * site.perimeter_m + site.hall_wall_m);
   area_ = (width_ + 2 * site.perimeter_m) * (depth_ - between + halls * 2 * site.perimeter_m);
-  row_area_ = (width_ + 2 * site.perimeter_m) *
-              (site.rack_depth_m + (site.cold_aisle_m + site.hot_aisle_m) / 2);
   lay_trays(site.rack_width_m / 2);
   mark_places(site);
 }

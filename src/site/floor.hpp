@@ -66,8 +66,8 @@ class Floor {
   [[nodiscard]] double depth() const { return depth_; }  ///< of all halls, one behind the other
   /// White space: racks, aisles and the walkway around, of all halls.
   [[nodiscard]] double area() const { return area_; }
-  /// Of it, a row with its half of the aisles beside it and its ends of the walkway.
-  [[nodiscard]] double row_area() const { return row_area_; }
+  /// Of it, a place with its share of the aisles and walkways.
+  [[nodiscard]] double place_area() const { return area_ / static_cast<double>(places()); }
   /// "A01": row and place.
   [[nodiscard]] std::string label(std::int64_t place) const;
 
@@ -81,7 +81,7 @@ class Floor {
   std::vector<double> x_, y_, cross_, across_;
   std::vector<std::int32_t> via_;
   std::vector<char> network_, usable_;
-  double width_ = 0, depth_ = 0, area_ = 0, row_area_ = 0;
+  double width_ = 0, depth_ = 0, area_ = 0;
 };
 
 /// Letters of a row: A … Z, AA …

@@ -187,7 +187,7 @@ void count_media(const RackPlan& plan, const Lengths& lengths, const Media& medi
   std::vector<std::map<Sold, std::int64_t>> pieces(media.all.size());
   using Bought = std::tuple<std::size_t, std::size_t, std::int64_t, Sold>;
   std::map<Bought, std::int64_t> bought;
-  std::vector<double> required(media.all.size(), 0);
+  std::vector<double> required(media.all.size(), 0), pieces_required(media.all.size(), 0);
   std::vector<std::int64_t> links(media.all.size(), 0);
   std::vector<char> counted(laid.shared.size(), 0);
   for (std::size_t l = 0; l < plan.wiring.layers.size(); ++l) {
@@ -202,8 +202,10 @@ void count_media(const RackPlan& plan, const Lengths& lengths, const Media& medi
       ++links[medium];
       const std::int32_t piece = out.shared.empty() ? -1 : out.shared[i];
       if (piece >= 0 && std::exchange(counted[static_cast<std::size_t>(piece)], 1) != 0) continue;
-      const std::int64_t fibres =
-          piece < 0 ? 0 : laid.shared[static_cast<std::size_t>(piece)].fibres;
+      const SharedPiece* const shared =
+          piece < 0 ? nullptr : &laid.shared[static_cast<std::size_t>(piece)];
+      const std::int64_t fibres = shared == nullptr ? 0 : shared->fibres;
+      pieces_required[medium] += shared == nullptr ? metres : shared->longest_m;
       const double sold = laid.sold_length_of(l, i, metres, media);
       ++pieces[medium][{fibres, sold}];
       ++bought[{layer.network, medium, layer.gbps, {fibres, sold}}];
@@ -219,6 +221,7 @@ void count_media(const RackPlan& plan, const Lengths& lengths, const Media& medi
     if (pieces[m].empty()) continue;
     MediumUse use{.medium = media.all[m].name, .title = media.all[m].title, .links = links[m]};
     use.required_m = required[m];
+    use.pieces_required_m = pieces_required[m];
     for (const auto& [sold, number] : pieces[m]) {
       const auto& [fibres, metres] = sold;
       if (fibres == 0) {

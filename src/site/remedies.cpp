@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "planner/core/grouped.hpp"
+
 namespace planner::site {
 namespace {
 
@@ -11,17 +13,14 @@ constexpr double kRoundingUp = 1 + 1e-9;
 
 }  // namespace
 
-std::string rounded(double value, int digits) {
-  const double scale = std::pow(10.0, digits);
-  std::string all = std::to_string(std::round(value * scale) / scale);
-  const std::size_t point = all.find('.');
-  all.resize(point + (digits > 0 ? static_cast<std::size_t>(digits) + 1 : 0));
-  return all;
-}
-
 Remedies::Remedies(const Build& built, const Hardware& hardware, const Site& site,
                    const Media& media, const BuildOptions& options)
-    : built_(built), hardware_(hardware), site_(site), media_(media), options_(options) {
+    : built_(built),
+      hardware_(hardware),
+      site_(site),
+      media_(media),
+      options_(options),
+      searched_(options.arrangement == Arrangement::searched) {
   options_.arrangement = std::min(options_.arrangement, Arrangement::regular);
   options_.judged = false;
 }
@@ -45,8 +44,9 @@ std::string Remedies::healed(const Site& site, const Hardware& hardware, const H
 }
 
 std::string Remedies::outcome(const Build& tried) const {
-  return std::to_string(tried.plan.racks.size()) + " racks, longest cable " +
-         rounded(tried.laid.longest_m) + " m" +
+  return grouped(static_cast<std::int64_t>(tried.plan.racks.size())) + " racks, longest cable " +
+         grouped(tried.laid.longest_m, 1) + " m" +
+         (searched_ ? " (arranged regularly, not searched)" : "") +
          (options_.priced ? ", " + options_.priced(tried) : std::string());
 }
 
@@ -60,8 +60,8 @@ std::string Remedies::of_rack(const Rack& worst, const Load& load, const Limit& 
     fewer.chassis.most_per_rack = worst.nodes - 1;
     const std::string with = healed(site_, fewer, under(site_));
     if (!with.empty()) {
-      return std::to_string(worst.nodes - 1) +
-             (worst.nodes == 2 ? " node a rack: " : " nodes a rack: ") + with;
+      return grouped(worst.nodes - 1) + (worst.nodes == 2 ? " node a rack: " : " nodes a rack: ") +
+             with;
     }
   }
   std::vector<Other> all;
@@ -70,7 +70,7 @@ std::string Remedies::of_rack(const Rack& worst, const Load& load, const Limit& 
     const double share = limit(site_) / load(built_);
     fewer.switches_per_rack =
         std::max(1.0, std::floor(static_cast<double>(worst.contents.size()) * share));
-    all.push_back({rounded(fewer.switches_per_rack, 0) + " switches a rack", fewer});
+    all.push_back({grouped(fewer.switches_per_rack, 0) + " switches a rack", fewer});
   }
   all.insert(all.end(), others.begin(), others.end());
   for (const Other& other : all) {
@@ -100,8 +100,8 @@ std::string Remedies::of_power(const Load& load, double limit,
       healed(site_, held, [&](const Build& built) { return load(built) <= limit * kRoundingUp; });
   if (with.empty()) return {};
   const double kw = hardware_.node_power.in(1000 * units::W);
-  return "nodes held to " + rounded(kw * share) + " kW in place of " + rounded(kw) +
-         " (node_load " + rounded(site_.node_load * share, 2) + "): " + with;
+  return "nodes held to " + grouped(kw * share, 1) + " kW in place of " + grouped(kw, 1) +
+         " (node_load " + grouped(site_.node_load * share, 2) + "): " + with;
 }
 
 std::string Remedies::of_chain(const CarriedUnit& broken) const {
@@ -141,15 +141,14 @@ std::string Remedies::of_chain(const CarriedUnit& broken) const {
       });
       if (other->broken()) break;
       if (own->broken() || over(after) >= before) continue;
-      const auto kw = [](Watts power) { return rounded(power.in(1000 * units::W)); };
+      const auto kw = [](Watts power) { return grouped(power.in(1000 * units::W), 1); };
       return (names.find(',') == std::string::npos ? "rack " : "racks ") + names + " on " +
              other->name + ": " + kw(own->worst) + " kW stay, " + kw(other->worst) + " kW there";
     }
   }
   const double number = std::ceil(broken.worst / broken.limit - 1e-9);
-  return rounded(number, 0) +
-         " such units that share its load: " + rounded(broken.worst.in(1000 * units::W) / number) +
-         " kW each" + unpriced();
+  return grouped(number, 0) + " such units that share its load: " +
+         grouped(broken.worst.in(1000 * units::W) / number, 1) + " kW each" + unpriced();
 }
 
 }  // namespace planner::site

@@ -54,9 +54,7 @@ class Remedies {
   const Site& site_;
   const Media& media_;
   BuildOptions options_;
+  bool searched_;  ///< what is built is; remedies are not
 };
-
-/// Rounded as tables round.
-std::string rounded(double value, int digits = 1);
 
 }  // namespace planner::site

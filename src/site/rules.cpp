@@ -2,6 +2,7 @@
 #include <cmath>
 #include <set>
 
+#include "planner/core/grouped.hpp"
 #include "planner/site/apart.hpp"
 #include "planner/site/build.hpp"
 #include "planner/site/remedies.hpp"
@@ -74,7 +75,7 @@ class Rules {
       stronger.rack_kw = std::ceil(power(hottest) - site_.rack_door_kw);
       broken.remedy = remedies_.of_rack(
           hottest, [&](const Build& built) { return power(most(built, power)); }, limit,
-          {{"racks of " + rounded(*stronger.rack_kw, 0) + " kW", stronger}});
+          {{"racks of " + grouped(*stronger.rack_kw, 0) + " kW", stronger}});
     }
     check_air();
     const Rack& heaviest = most(built_, kg);
@@ -86,7 +87,7 @@ class Rules {
       broken.remedy = remedies_.of_rack(
           heaviest, [&](const Build& built) { return kg(most(built, kg)); },
           [](const Site& site) { return *site.rack_kg; },
-          {{"racks that carry " + rounded(*stronger.rack_kg, 0) + " kg", stronger}});
+          {{"racks that carry " + grouped(*stronger.rack_kg, 0) + " kg", stronger}});
     }
   }
 
@@ -103,10 +104,10 @@ class Rules {
     door.rack_door_kw += std::ceil(air(worst) - limit(site_));
     // As much power as before: the door is there for the heat.
     door.rack_kw = kw(rack_limit(hardware_, site_)) - door.rack_door_kw;
-    std::vector<Remedies::Other> others{{"racks of " + rounded(kAirRackKw, 0) + " kW", cooler}};
+    std::vector<Remedies::Other> others{{"racks of " + grouped(kAirRackKw, 0) + " kW", cooler}};
     if (*door.rack_kw > 0) {
       others.push_back(
-          {"rear-door heat exchangers of " + rounded(door.rack_door_kw, 0) + " kW", door});
+          {"rear-door heat exchangers of " + grouped(door.rack_door_kw, 0) + " kW", door});
     }
     broken.remedy = remedies_.of_rack(
         worst, [&](const Build& built) { return air(most(built, air)); }, limit, others);
@@ -120,9 +121,9 @@ class Rules {
     Broken& broken = add("tray-fill", row > cross ? "a row tray" : "a cross tray",
                          100 * most * site_.tray_fill, 100 * site_.tray_fill, "% of its section",
                          {"tray_fill", "tray_width_m", "tray_depth_m"});
-    broken.remedy = std::to_string(static_cast<std::int64_t>(std::ceil(most - 1e-9))) +
-                    " tiers of " + rounded(site_.tray_width_m, 2) + " × " +
-                    rounded(site_.tray_depth_m, 2) + " m" + unpriced();
+    broken.remedy = grouped(std::ceil(most - 1e-9), 0) + " tiers of " +
+                    grouped(site_.tray_width_m, 2) + " × " + grouped(site_.tray_depth_m, 2) + " m" +
+                    unpriced();
     Site closer = site_;
     closer.bay_racks = std::max(4.0, std::floor(site_.bay_racks / 4) * 2);
     if (closer.bay_racks >= site_.bay_racks) return;
@@ -130,7 +131,7 @@ class Rules {
         remedies_.healed(closer, [](const Build& built) { return built.trays.overfilled == 0; });
     if (!with.empty()) {
       broken.remedy +=
-          "; or bays of " + rounded(closer.bay_racks, 0) + " racks, twice the cross trays: " + with;
+          "; or bays of " + grouped(closer.bay_racks, 0) + " racks, twice the cross trays: " + with;
     }
   }
 
@@ -146,7 +147,7 @@ class Rules {
     Broken& broken = add("row-busway", "row " + worst->row, need, limit, "kW",
                          {"busway_amps", "volts", "breaker_share"});
     const double number = std::ceil(need / limit - 1e-9);
-    broken.remedy = rounded(number, 0) + " busways a feed over each row block" + unpriced();
+    broken.remedy = grouped(number, 0) + " busways a feed over each row block" + unpriced();
     Site shorter = site_;
     shorter.block_racks =
         std::floor(site_.block_racks / number / site_.bay_racks) * site_.bay_racks;
@@ -158,7 +159,7 @@ class Rules {
                          });
     });
     if (!with.empty()) {
-      broken.remedy += "; or row blocks of " + rounded(shorter.block_racks, 0) + " racks: " + with;
+      broken.remedy += "; or row blocks of " + grouped(shorter.block_racks, 0) + " racks: " + with;
     }
   }
 
@@ -172,7 +173,7 @@ class Rules {
     return all;
   }
   [[nodiscard]] std::string at_pue(double megawatts) const {
-    return rounded(megawatts / site_.pue, 2) + " MW of IT at PUE " + rounded(site_.pue, 2);
+    return grouped(megawatts / site_.pue, 2) + " MW of IT at PUE " + grouped(site_.pue, 2);
   }
 
   void check_halls() {
@@ -198,8 +199,7 @@ class Rules {
       const auto gpus = static_cast<std::int64_t>(static_cast<double>(hardware_.gpus) *
                                                   *site_.facility_mw / need);
       broken.remedy += (broken.remedy.empty() ? "" : "; ") +
-                       std::string("by proportion, not built: about ") + std::to_string(gpus) +
-                       " GPUs";
+                       std::string("by proportion, not built: about ") + grouped(gpus) + " GPUs";
     }
   }
 
@@ -219,8 +219,7 @@ class Rules {
     more.rows_per_hall = std::floor(std::min(rows - 1, rows * share) / 2) * 2;
     for (int tries = 0; tries < 4 && *more.rows_per_hall >= 2; ++tries, *more.rows_per_hall -= 2) {
       if (const std::string with = remedies_.healed(more, holds); !with.empty()) {
-        return std::to_string(number) + " halls of " + rounded(*more.rows_per_hall, 0) +
-               " rows: " + with;
+        return grouped(number) + " halls of " + grouped(*more.rows_per_hall, 0) + " rows: " + with;
       }
     }
     Site shorter = site_;
@@ -231,8 +230,7 @@ class Rules {
          racks -= site_.bay_racks) {
       shorter.block_racks = racks;
       if (const std::string with = remedies_.healed(shorter, holds); !with.empty()) {
-        return std::to_string(number) + " halls with rows of " + rounded(racks, 0) +
-               " racks: " + with;
+        return grouped(number) + " halls with rows of " + grouped(racks, 0) + " racks: " + with;
       }
     }
     const Load load = [this](const Build& built) {
@@ -267,8 +265,7 @@ class Rules {
                          static_cast<double>(*chassis.psus - (*chassis.psus + feeds - 1) / feeds),
                          "power supplies on the feeds left", {"feeds"});
     if (const auto more = feeds_to_survive(*chassis.psus, *chassis.psus_needed, feeds)) {
-      broken.remedy =
-          std::to_string(*more) + " feeds: a node then lives when one is lost" + unpriced();
+      broken.remedy = grouped(*more) + " feeds: a node then lives when one is lost" + unpriced();
     }
   }
 
@@ -282,11 +279,11 @@ class Rules {
     const std::int64_t loops = short_loops(built_);
     if (loops > 0 && site_.cdu_reserve.value_or(1) > 0) {
       const CoolingLoop& first = built_.plan.loops.front();
-      Broken& broken = add(
-          "cooling-loss",
-          loops == 1 ? "the cooling unit" : "each of " + std::to_string(loops) + " cooling units",
-          static_cast<double>(first.needed), static_cast<double>(first.units - 1),
-          "other on its loop to take its place", {"cdu_reserve"});
+      Broken& broken =
+          add("cooling-loss",
+              loops == 1 ? "the cooling unit" : "each of " + grouped(loops) + " cooling units",
+              static_cast<double>(first.needed), static_cast<double>(first.units - 1),
+              "other on its loop to take its place", {"cdu_reserve"});
       Site more = site_;
       more.cdu_reserve = 1;
       const std::string with =
@@ -320,8 +317,8 @@ class Rules {
     while (--fewer.chassis.racks_per_sidecar > 0) {
       const std::string with = remedies_.healed(site_, fewer, holds);
       if (with.empty()) continue;
-      broken.remedy = "one for " + std::to_string(racks) + " racks in place of " +
-                      std::to_string(before) + unpriced() + ": " + with;
+      broken.remedy = "one for " + grouped(racks) + " racks in place of " + grouped(before) +
+                      unpriced() + ": " + with;
       return;
     }
   }
@@ -334,8 +331,8 @@ class Rules {
       const auto cards =
           std::count_if(ways.begin(), ways.end(), [&](const Way& way) { return way.*part >= 0; });
       if (cards == 0) return nullptr;
-      return &add("planes-apart", "each of " + std::to_string(cards) + " network cards", 2, 1,
-                  parts, keys);
+      return &add("planes-apart", "each of " + grouped(cards) + " network cards", 2, 1, parts,
+                  keys);
     };
     if (Broken* const racks = check(&Way::rack, "racks of switches for its ports", {})) {
       racks->remedy = racks_apart(site_, remedies_);

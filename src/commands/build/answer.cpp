@@ -117,9 +117,12 @@ A::Cables cables_of(const site::Build& built) {
                    .domain_longest_m = metres(laid.domain_longest_m)};
   for (site::MediumUse& use : cables.by_medium) {
     use.required_m = metres(use.required_m);
+    use.pieces_required_m = metres(use.pieces_required_m);
     use.sold_m = metres(use.sold_m);
     cables.pieces += use.pieces;
+    cables.pieces_required_m += use.pieces_required_m;
   }
+  cables.pieces_required_m = metres(cables.pieces_required_m);
   for (std::size_t i = 0; i < laid.layers.size(); ++i) {
     const site::LaidLayer& layer = laid.layers[i];
     if (layer.name == site::kDomainLayer) continue;

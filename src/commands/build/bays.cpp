@@ -13,6 +13,16 @@
 
 namespace planner::commands {
 
+namespace {
+
+/// "a floor of 584 m² in place of 365"
+std::string floor_text(double before, double now) {
+  const std::string was = grouped(std::llround(before)), is = grouped(std::llround(now));
+  return is == was ? "a floor of " + is + " m² too" : "a floor of " + is + " m² in place of " + was;
+}
+
+}  // namespace
+
 std::string better_bays(const site::Build& built, const Physical& physical,
                         site::BuildOptions options) {
   constexpr std::size_t kMostRacks = 1500;
@@ -47,11 +57,11 @@ std::string better_bays(const site::Build& built, const Physical& physical,
   const auto with = tried(best, true);
   if (!with || with->all_metres() > 0.99 * built.all_metres() || fuller(*with)) return {};
   return fmt::format(
-      "bays of {:g} racks (--bay-racks {:g}) take {:.1f} % less cable, the longest {:.1f} m in "
-      "place of {:.1f}, and use {} m² of floor in place of {}{}",
-      best, best, 100 * (1 - with->all_metres() / built.all_metres()), with->laid.longest_m,
-      built.laid.longest_m, grouped(std::llround(with->used_area())),
-      grouped(std::llround(built.used_area())),
+      "bays of {:g} racks (--bay-racks {:g}) take {:.1f} % less cable, the longest {} m in "
+      "place of {}, on {}{}",
+      best, best, 100 * (1 - with->all_metres() / built.all_metres()),
+      grouped(with->laid.longest_m, 1), grouped(built.laid.longest_m, 1),
+      floor_text(built.floor.area(), with->floor.area()),
       options.priced ? ": " + options.priced(*with) : std::string());
 }
 

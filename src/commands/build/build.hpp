@@ -44,8 +44,8 @@ struct BuildAnswer {
   struct FloorLine {
     double width_m = 0, depth_m = 0, area_m2 = 0, white_space_m2 = 0, watts_per_m2 = 0;
     std::int64_t rows = 0, places_per_row = 0, blocks = 0, halls = 1, free_places = 0;
-    double used_m2 = 0;           ///< of the area, without the rows in which no rack stands
-    std::int64_t empty_rows = 0;  ///< those, kept in reserve
+    double used_m2 = 0;           ///< of the area, what racks take with their share of the aisles
+    std::int64_t empty_rows = 0;  ///< in which no rack stands: kept in reserve
     double rack_width_m = 0, rack_depth_m = 0;  ///< as drawn
     std::vector<double> cross_trays_m, rows_m;  ///< rows: their middles
     std::vector<KeepOut> keep_outs;             ///< those on this floor
@@ -68,7 +68,8 @@ struct BuildAnswer {
     std::vector<LayerLine> by_layer;
     std::int64_t total = 0;
     double required_m = 0, sold_m = 0, longest_m = 0;
-    std::int64_t pieces = 0;  ///< that are bought and pulled for them
+    std::int64_t pieces = 0;       ///< that are bought and pulled for them
+    double pieces_required_m = 0;  ///< of those, each as long as its longest cable
     std::int64_t forced_by_cages = 0, beyond_reach = 0, trunks = 0, in_trunks = 0;
     std::int64_t trunks_from = 0;  ///< cables of a bundle at least
     bool trunks_pulled = false;    ///< false: they could be

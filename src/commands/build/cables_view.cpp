@@ -23,8 +23,7 @@ class Metres {
 
   [[nodiscard]] std::string text(double metres) const {
     if (short_) return grouped(std::llround(metres)) + " m";
-    const std::int64_t tenths = std::llround(metres / 100);
-    return fmt::format("{}.{} km", grouped(tenths / 10), tenths % 10);
+    return grouped(metres / 1000, 1) + " km";
   }
   [[nodiscard]] Cell cell(double metres) const {
     return said(short_ ? number(metres, "m") : number(metres / 1000, "km"), text(metres));
@@ -47,20 +46,22 @@ std::string pulls_text(const BuildAnswer::Cables& cables) {
 }  // namespace
 
 Cell one_decimal(double value, const char* unit) {
-  return said(number(value, unit), fmt::format("{:.1f} {}", value, unit));
+  return said(number(value, unit), grouped(value, 1) + " " + unit);
 }
 
 void add_cables(const BuildAnswer& answer, Document& document) {
   const BuildAnswer::Cables& cables = answer.cables;
   const Metres metres(answer);
-  document.add(Section{"Cables", "metres as sold"});
+  document.add(Section{"Cables"});
   // Splitters and trunks carry several cables of the count each.
   const bool shared = cables.pieces != cables.total - cables.beyond_reach;
   Table media{.header = {"medium", "pieces", "required", "sold", "lengths"}};
   if (shared) media.header.insert(media.header.begin() + 1, "links");
   const auto row = [&](const site::MediumUse& use, const std::string& name,
                        const std::string& lengths) {
-    std::vector<Cell> cells{words(name), count(use.pieces), metres.cell(use.required_m),
+    // Answers of older programs do not say what pieces need.
+    const double required = use.pieces_required_m > 0 ? use.pieces_required_m : use.required_m;
+    std::vector<Cell> cells{words(name), count(use.pieces), metres.cell(required),
                             metres.cell(use.sold_m), words(lengths)};
     if (shared) cells.insert(cells.begin() + 1, count(use.links));
     media.add(std::move(cells));
@@ -82,6 +83,7 @@ void add_cables(const BuildAnswer& answer, Document& document) {
        .pieces = cables.pieces,
        .links = cables.total,
        .required_m = cables.required_m,
+       .pieces_required_m = cables.pieces_required_m,
        .sold_m = cables.sold_m},
       "total", "");
   document.add(std::move(media));
@@ -94,17 +96,23 @@ void add_cables(const BuildAnswer& answer, Document& document) {
                 backplane ? words("") : one_decimal(layer.longest_m, "m")});
   }
   document.add(std::move(layers));
+  if (shared) {
+    document.add(Text{.text = "a piece with several links is required and sold once, as long as "
+                              "the longest of them; layers have every link"});
+  }
   if (cables.domain_cables > 0) {
-    document.add(Text{.text = fmt::format("inside HB domains, beside the network: {} cables, "
-                                          "{}, the longest {:.1f} m; they lie in the "
-                                          "trays, and come with their maker: in no bill here",
-                                          grouped(cables.domain_cables),
-                                          metres.text(cables.domain_m), cables.domain_longest_m)});
+    document.add(
+        Text{.text = fmt::format("inside HB domains, beside the network: {} cables, "
+                                 "{}, the longest {} m; they lie in the "
+                                 "trays, and come with their maker: in no bill here",
+                                 grouped(cables.domain_cables), metres.text(cables.domain_m),
+                                 grouped(cables.domain_longest_m, 1))});
   }
   const double all = cables.required_m + cables.domain_m;
-  document.add(Text{.text = fmt::format(
-                        "no placement on this floor needs less than {}: this one {}, {:.1f} % over",
-                        metres.text(answer.bound_m), metres.text(all), 100 * answer.gap)});
+  document.add(
+      Text{.text = fmt::format(
+               "no placement on this floor needs less than {}: this one {}, {} % over",
+               metres.text(answer.bound_m), metres.text(all), grouped(100 * answer.gap, 1))});
   if (cables.forced_by_cages > 0) {
     document.add(Text{.text = fmt::format("{} cables are of a longer medium than they need: both "
                                           "ports of a module are of one",
@@ -114,8 +122,8 @@ void add_cables(const BuildAnswer& answer, Document& document) {
 
 void add_trays(const BuildAnswer& answer, Document& document) {
   const auto line = [](const BuildAnswer::TrayLine& tray) {
-    return fmt::format("{} cables, {:.0f} % of what they may take, {:.1f} kg/m",
-                       grouped(tray.cables), 100 * tray.fill, tray.kg_per_m);
+    return fmt::format("{} cables, {} % of what they may take, {} kg/m", grouped(tray.cables),
+                       grouped(100 * tray.fill, 0), grouped(tray.kg_per_m, 1));
   };
   document.add(Section{"Trays"});
   const BuildAnswer::Cables& cables = answer.cables;

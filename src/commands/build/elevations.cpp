@@ -91,7 +91,7 @@ class ElevationDrawing {
     const double foot = kTop + units_ * kUnit;
     return out_ + svg_text(kLeft, foot + 15, 12, power_text(rack_)) +
            svg_text(kLeft, foot + 30, 12,
-                    fmt::format("{:.0f} kg, {} of {:g} units", rack_.kg,
+                    fmt::format("{} kg, {} of {:g} units", grouped(rack_.kg, 0),
                                 rack_.contents.empty() ? fmt::format("{:g}", units_)
                                                        : std::to_string(rack_.units_used),
                                 units_));
@@ -176,7 +176,9 @@ std::string elevations_svg(const BuildAnswer& answer, bool alone) {
     }
   }
   const std::string rest =
-      faces.size() > shown ? fmt::format("and {} more that differ", faces.size() - shown) : "";
+      faces.size() > shown ? fmt::format("and {} more that differ",
+                                         grouped(static_cast<std::int64_t>(faces.size() - shown)))
+                           : "";
   if (!alone) {
     return "<div class=\"faces\">" + out + "</div>" +
            (rest.empty() ? "" : "<p class=\"hint\">" + rest + "</p>");

@@ -109,7 +109,7 @@ FloorKey floor_key(const BuildAnswer& answer) {
   if (answer.floor.free_places > 0) {
     const std::int64_t rows = answer.floor.empty_rows;
     const std::string whole =
-        rows > 0 ? fmt::format(", {} whole row{}", rows, rows == 1 ? "" : "s") : "";
+        rows > 0 ? fmt::format(", {} whole row{}", grouped(rows), rows == 1 ? "" : "s") : "";
     key.kinds.push_back(
         {{"none", "", ""},
          fmt::format("{} places in reserve{}", grouped(answer.floor.free_places), whole)});
@@ -121,8 +121,8 @@ FloorKey floor_key(const BuildAnswer& answer) {
       100 * answer.trays.allowed_fill));
   std::string fullest;
   for (const TrayRun& run : fullest_trays(answer)) {
-    fullest += fmt::format("{}{}: {:.0f}\u00a0%", fullest.empty() ? "Fullest trays " : "; ",
-                           where_of(answer, run), 100 * run.fill);
+    fullest += fmt::format("{}{}: {}\u00a0%", fullest.empty() ? "Fullest trays " : "; ",
+                           where_of(answer, run), grouped(100 * run.fill, 0));
   }
   if (!fullest.empty()) {
     if (answer.trays.overfilled > 0) {
@@ -140,11 +140,12 @@ std::string cables_in_words(const BuildAnswer::RackLine& rack, std::size_t room)
                    [](const auto& a, const auto& b) { return a.second > b.second; });
   std::int64_t all = 0;
   for (const auto& [name, cables] : to) all += cables;
-  std::string text = fmt::format("{} at {}: {} cables to {} other rack{}", rack.name, rack.place,
-                                 all, to.size(), to.size() == 1 ? "" : "s");
+  std::string text =
+      fmt::format("{} at {}: {} cables to {} other rack{}", rack.name, rack.place, grouped(all),
+                  grouped(static_cast<std::int64_t>(to.size())), to.size() == 1 ? "" : "s");
   const char* between = ": ";
   for (const auto& [name, cables] : to) {
-    const std::string next = fmt::format("{}{} {}", between, cables, name);
+    const std::string next = fmt::format("{}{} {}", between, grouped(cables), name);
     if (text.size() + next.size() > room) return text + " …";
     text += next;
     between = ", ";

@@ -21,15 +21,16 @@ std::string_view role_of(std::string_view device) {
 }
 
 constexpr const char* kUnknownMaker = "unknown";
+constexpr int kRailInches = 19;  ///< between the rails, of EIA-310; the import asks for it
 
 }  // namespace
 
 std::string netbox_racks(const site::Build& built, const Site& site, const std::string& at) {
   fmt::memory_buffer out;
-  fmt::format_to(std::back_inserter(out), "site,name,status,facility_id,u_height\r\n");
+  fmt::format_to(std::back_inserter(out), "site,name,status,facility_id,width,u_height\r\n");
   for (std::size_t i = 0; i < built.plan.racks.size(); ++i) {
-    fmt::format_to(std::back_inserter(out), "{},{},planned,{},{:.0f}\r\n", csv_field(at),
-                   built.plan.racks[i].name, built.floor.label(built.places[i]),
+    fmt::format_to(std::back_inserter(out), "{},{},planned,{},{},{:.0f}\r\n", csv_field(at),
+                   built.plan.racks[i].name, built.floor.label(built.places[i]), kRailInches,
                    std::floor(site.rack_units));
   }
   return fmt::to_string(out);

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "planner/catalog/site_files.hpp"
@@ -21,6 +22,12 @@ namespace planner::commands {
 
 namespace {
 
+/// How many there are: "1,024".
+template <class Parts>
+std::string counted(const Parts& parts) {
+  return grouped(static_cast<std::int64_t>(parts.size()));
+}
+
 std::string told(const site::Broken& broken) {
   const std::string why = broken.why.empty() ? "" : ": " + broken.why;
   return broken_words(broken) + why + (broken.remedy.empty() ? "" : " (" + broken.remedy + ")");
@@ -33,9 +40,8 @@ void judge(const std::vector<site::Broken>& broken, Context& context) {
     if (one.rule == "reach") {
       context.fail(ExitCode::infeasible,
                    {.code = "infeasible",
-                    .message = fmt::format("{}: a cable of {:.1f} m, and no medium reaches beyond "
-                                           "{:g} m",
-                                           one.where, one.need, one.have),
+                    .message = fmt::format("{}: a cable of {} m, and no medium reaches beyond {} m",
+                                           one.where, grouped(one.need, 1), amount(one.have)),
                     .hint = one.remedy});
     } else if (one.given) {
       context.fail(ExitCode::limit_exceeded,
@@ -96,19 +102,21 @@ void add_left_out(const Cluster& cluster, const Site& site, BuildAnswer& answer)
   if (beyond > 0) {
     answer.notes.push_back(
         fmt::format("{} of the {} \"keep_outs\" reach beyond this floor of {} rows of {} places",
-                    beyond, site.keep_outs.size(), answer.floor.rows, answer.floor.places_per_row));
+                    grouped(beyond), counted(site.keep_outs), grouped(answer.floor.rows),
+                    grouped(answer.floor.places_per_row)));
   }
   if (site.power_units.empty()) return;
   std::set<std::int64_t> fed;
   for (const PowerUnit& unit : site.power_units) fed.insert(unit.racks.begin(), unit.racks.end());
   if (fed.size() < answer.racks.size()) {
+    const auto without = static_cast<std::int64_t>(answer.racks.size() - fed.size());
     answer.notes.push_back(fmt::format("{} of {} racks hang on no unit of the power chain",
-                                       answer.racks.size() - fed.size(), answer.racks.size()));
+                                       grouped(without), counted(answer.racks)));
   }
 }
 
-/// A medium of the catalog with which every cable would reach, where no other place for the
-/// switches does it.
+/// The medium of the catalog with the shortest reach with which every cable would reach, where no
+/// other place for the switches does it.
 void heal_reach(const ClusterNetwork& at, const Physical& physical, SiteChoice choice,
                 site::BuildOptions how, const catalog::Catalog& catalog, BuildAnswer& answer) {
   const auto reach = std::find_if(answer.broken.begin(), answer.broken.end(),
@@ -118,19 +126,26 @@ void heal_reach(const ClusterNetwork& at, const Physical& physical, SiteChoice c
   how.progress = {};
   std::vector<std::string> offered;
   for (const Medium& medium : physical.media.all) offered.push_back(medium.name);
+  std::vector<Medium> others;
   for (const std::string& name : catalog.names(catalog::kinds::medium)) {
-    const Medium medium = catalog::load_medium(catalog, name);
+    Medium medium = catalog::load_medium(catalog, name);
     const bool known = std::find(offered.begin(), offered.end(), name) != offered.end();
     if (known || medium.is_copper() || medium.reach_m < reach->need) continue;
+    others.push_back(std::move(medium));
+  }
+  std::stable_sort(others.begin(), others.end(),
+                   [](const Medium& a, const Medium& b) { return a.reach_m < b.reach_m; });
+  for (const Medium& medium : others) {
     choice.settings.media = offered;
-    choice.settings.media->push_back(name);
+    choice.settings.media->push_back(medium.name);
     std::vector<std::string> said;
     const Physical other = physical_of(at, choice, catalog, said);
     const auto with = site::build(other.hardware, other.site, other.media, how);
     const auto* const built = std::get_if<site::Build>(&with);
     if (built == nullptr || built->laid.beyond.cables > 0) continue;
-    reach->remedy = fmt::format("with {} among the media: {} racks, longest cable {:.1f} m", name,
-                                built->plan.racks.size(), built->laid.longest_m);
+    reach->remedy =
+        fmt::format("with {} among the media: {} racks, longest cable {} m", medium.name,
+                    counted(built->plan.racks), grouped(built->laid.longest_m, 1));
     return;
   }
 }
@@ -216,6 +231,26 @@ CablePart cable_parts(const ClusterNetwork& at, const Physical& physical,
   };
 }
 
+/// @throws UsageError  two files beside the answer are one
+void tell_files_apart(const BuildRequest& request) {
+  const std::pair<const char*, const std::optional<std::string>*> kGiven[] = {
+      {"--cables", &request.cables},
+      {"--floor", &request.floor},
+      {"--elevations", &request.elevations},
+      {"--netbox", &request.netbox},
+      {"--netbox-racks", &request.netbox_racks},
+      {"--netbox-devices", &request.netbox_devices}};
+  std::map<std::string, const char*> taken;
+  for (const auto& [flag, path] : kGiven) {
+    if (!*path) continue;
+    const auto [other, is_new] = taken.emplace(**path, flag);
+    if (!is_new) {
+      usage_error(fmt::format("{}: {} is the file of {} too", flag, **path, other->second),
+                  "a file for each");
+    }
+  }
+}
+
 /// The files that are asked for beside the answer.
 void write_files(const BuildRequest& request, const BuildAnswer& answer, const site::Build& built,
                  const Physical& physical, const std::string& node, const std::string& cables) {
@@ -249,6 +284,7 @@ std::vector<SweepLine> lines(const BuildAnswer& answer) {
 
 BuildAnswer build_cluster(const BuildRequest& request, Context& context) {
   if (request.files.size() != 1) usage_error("build takes one cluster file");
+  tell_files_apart(request);
   const ClusterNetwork at = cluster_network(request.files.front(), context.catalog);
   const SiteChoice choice{
       .site = request.site, .settings = request.settings, .by_length = request.bill};

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <set>
 
 #include "planner/commands/build/build.hpp"
 #include "planner/commands/build/cables_view.hpp"
@@ -53,38 +51,26 @@ std::string nodes_text(const A& answer) {
         }));
   }
   if (most == 0 || most == answer.nodes_per_rack) {
-    return fmt::format("{}, bound by {}", answer.nodes_per_rack, answer.bound_by);
+    return fmt::format("{}, bound by {}", grouped(answer.nodes_per_rack), answer.bound_by);
   }
-  return fmt::format("{}, of {} that fit by {}", most, answer.nodes_per_rack, answer.bound_by);
+  return fmt::format("{}, of {} that fit by {}", grouped(most), grouped(answer.nodes_per_rack),
+                     answer.bound_by);
 }
 
-/// Floor with racks; answers of older programs have it all.
+/// What racks take of the floor; answers of older programs have it all.
 double used_area(const A& answer) {
   return answer.floor.used_m2 > 0 ? answer.floor.used_m2 : answer.floor.area_m2;
 }
 
-/// Floor without racks: "2 rows, 80 places, 131 m²; 12 places beside racks".
+/// Floor without racks: "92 places, 2 rows among them".
 std::string reserve_text(const A& answer) {
   const A::FloorLine& floor = answer.floor;
-  if (!drawable(answer)) return grouped(floor.free_places) + " places";
-  std::string text;
-  std::int64_t beside = floor.free_places;
-  if (floor.empty_rows > 0) {
-    std::set<std::int64_t> used;
-    for (const A::RackLine& rack : answer.racks) used.insert(rack.row);
-    std::int64_t places = floor.empty_rows * floor.places_per_row;
-    for (const KeepOut& out : floor.keep_outs) {
-      if (used.count(out.row) == 0) places -= out.to - out.from + 1;
-    }
-    beside -= places;
-    text = fmt::format("{} row{}, {} places, {} m²", floor.empty_rows,
-                       floor.empty_rows == 1 ? "" : "s", grouped(places),
-                       grouped(std::llround(floor.area_m2 - used_area(answer))));
-  }
-  if (beside > 0) {
-    text += fmt::format("{}{} places beside racks", text.empty() ? "" : "; ", grouped(beside));
-  }
-  return text.empty() ? "none" : text;
+  if (floor.free_places == 0) return "none";
+  const std::string rows = floor.empty_rows == 0 ? ""
+                           : floor.empty_rows == 1
+                               ? ", a whole row among them"
+                               : ", " + grouped(floor.empty_rows) + " whole rows among them";
+  return grouped(floor.free_places) + " places" + rows;
 }
 
 void add_headline(const A& answer, Document& document) {
@@ -103,10 +89,13 @@ void add_headline(const A& answer, Document& document) {
   const A::FloorLine& floor = answer.floor;
   facts.facts.push_back(
       {"floor",
-       words(fmt::format("{} rows of {} places{}; {:.1f} × {:.1f} m, {:g} m around it", floor.rows,
-                         floor.places_per_row,
-                         floor.halls > 1 ? fmt::format(" in {} halls", floor.halls) : "",
-                         floor.width_m, floor.depth_m, answer.figure(&Site::perimeter_m)))});
+       words(fmt::format("{} rows of {} places{}, {} × {} m", grouped(floor.rows),
+                         grouped(floor.places_per_row),
+                         floor.halls > 1 ? fmt::format(" in {} halls", grouped(floor.halls)) : "",
+                         grouped(floor.width_m, 1), grouped(floor.depth_m, 1)))});
+  facts.facts.push_back(
+      {fmt::format("with {:g} m around it", answer.figure(&Site::perimeter_m)),
+       said(number(floor.area_m2, "m²"), grouped(std::llround(floor.area_m2)) + " m²")});
   facts.facts.push_back({"in reserve", words(reserve_text(answer))});
   facts.facts.push_back(
       {"arrangement", words(fmt::format("{}, switches at {}", name_of(answer.arrangement),
@@ -166,16 +155,16 @@ void add_power(const A& answer, Document& document) {
   document.add(Section{"Power and heat"});
   const double pue = answer.figure(&Site::pue);
   const std::string whose = answer.pue_of ? " (" + *answer.pue_of + ")" : "";
-  Facts facts{
-      {{"IT", known_power(answer, power.it_w)},
-       {"PUE", said(number(pue), fmt::format("{:g}{}", pue, whose))},
-       {"with cooling", known_power(answer, power.facility_w)},
-       {"per m² used", number(power.it_w / used_area(answer) / 1000, "kW/m²")},
-       {"densest rack", words(fmt::format("{:.1f} kW, circuits of {:.1f} kW",
-                                          power.densest_rack_w / 1000, power.circuit_w / 1000))},
-       {"heaviest rack", number(heaviest_rack(answer), "kg")},
-       {"circuits in all", count(power.circuits)},
-       {"air", number(power.air_m3_per_s, "m³/s")}}};
+  Facts facts{{{"IT", known_power(answer, power.it_w)},
+               {"PUE", said(number(pue), fmt::format("{:g}{}", pue, whose))},
+               {"with cooling", known_power(answer, power.facility_w)},
+               {"per m² used", number(power.it_w / used_area(answer) / 1000, "kW/m²")},
+               {"densest rack", words(fmt::format("{} kW, circuits of {} kW",
+                                                  grouped(power.densest_rack_w / 1000, 1),
+                                                  grouped(power.circuit_w / 1000, 1)))},
+               {"heaviest rack", number(heaviest_rack(answer), "kg")},
+               {"circuits in all", count(power.circuits)},
+               {"air", number(power.air_m3_per_s, "m³/s")}}};
   if (power.spare_w > 0) {
     facts.facts.insert(
         facts.facts.begin() + 1,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "planner/commands/parts/broken_rules.hpp"
 #include "planner/commands/parts/physical_build.hpp"
 #include "planner/present/text.hpp"
 
@@ -10,26 +11,33 @@ namespace planner::commands {
 
 namespace {
 
+/// To a watt or a gram, so that what is a little too much does not read as what is there.
+std::string exact(double value) {
+  std::string text = grouped(value, 3);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.back() == '.') text.pop_back();
+  return text;
+}
+
 /// @throws InfeasibleError  always
 [[noreturn]] void refuse(const site::NoBuild& none, const std::string& cluster) {
   using Why = site::NoBuild::Why;
   Diagnostic error{.code = "infeasible"};
   switch (none.why) {
     case Why::node_fits_no_rack:
-      error.message = fmt::format("{}: a node fits no rack: it needs {:g} {}, a rack has {:g}",
-                                  cluster, none.need, none.unit, none.have);
+      error.message = fmt::format("{}: a node fits no rack: it needs {} {}, a rack has {}", cluster,
+                                  exact(none.need), none.unit, exact(none.have));
       error.hint = none.unit == "kW"   ? "--rack-kw (\"rack_kW\") says what a rack takes"
                    : none.unit == "kg" ? "\"rack_kg\" in \"build\" says what a rack carries"
                                        : "--rack-units (\"rack_units\") says how high a rack is";
       break;
     case Why::floor_too_small:
       error.message = fmt::format(
-          "{}: the floor is too small: {:g} racks and their bays do not "
-          "fit its {:g} places",
-          cluster, none.need, none.have);
+          "{}: the floor is too small: {} racks and their bays do not fit its {} places", cluster,
+          amount(none.need), amount(none.have));
       error.hint = "more rows (--rows), or denser racks (--rack-kw)";
       break;
-    case Why::too_many_cables:
+    case Why::too_large:
       error.message = fmt::format("{}: {} {}: more than {} are not laid out one by one", cluster,
                                   grouped(static_cast<std::int64_t>(std::min(none.need, 1e18))),
                                   none.unit, grouped(static_cast<std::int64_t>(none.have)));
@@ -53,7 +61,7 @@ void check_chain(const Physical& physical, const site::Build& built) {
           {.code = "inconsistent",
            .message =
                fmt::format("\"{}[{}].racks[{}]\": there is no rack {}: the build has {} racks",
-                           physical.chain_key, u, r, unit.racks[r], grouped(racks)),
+                           physical.chain_key, u, r, grouped(unit.racks[r]), grouped(racks)),
            .hint = "numbers count from 1 in the order of \"racks\" in planner build --json"}));
     }
   }
@@ -86,11 +94,11 @@ std::vector<std::vector<PartQuantity>> laid_parts(const ClusterNetwork& at,
 }
 
 Diagnostic beyond_reach(const site::Laid& laid) {
-  return {
-      .code = "infeasible",
-      .message = fmt::format("layer {}: a cable of {:.1f} m, and no medium reaches beyond {:g} m",
-                             laid.beyond.layer, laid.beyond.longest_m, laid.beyond.reach_m),
-      .hint = "\"media\" in \"build\" says which there are: planner list media"};
+  return {.code = "infeasible",
+          .message = fmt::format("layer {}: a cable of {} m, and no medium reaches beyond {} m",
+                                 laid.beyond.layer, grouped(laid.beyond.longest_m, 1),
+                                 amount(laid.beyond.reach_m)),
+          .hint = "\"media\" in \"build\" says which there are: planner list media"};
 }
 
 site::Build stand(const Physical& physical, const std::string& cluster,

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "planner/core/ceil_div.hpp"
+#include "planner/core/grouped.hpp"
 
 namespace planner::site {
 namespace {
@@ -124,7 +125,7 @@ void wire_spines(Wirer& wirer, const FabricDesign& design, const FabricCount& co
     for (std::int64_t t = 0; t < trees.trees; ++t) wire_core(wirer, top, tree, t, down[t]);
     wirer.plane_of(core, [&](std::int64_t id) { return id / tree.cores; });
     if (!even_core(tree)) {
-      wirer.note(std::to_string(tree.cores) +
+      wirer.note(grouped(tree.cores) +
                  " core switches cannot reach all spines evenly: "
                  "links are dealt out like cards (whole pods: \"pod_aligned\" in \"fabric\")");
     }

@@ -78,6 +78,8 @@ TEST_CASE("a stock of cables with a price for each length") {
                           book);
     CHECK(std::get<BillOfMaterials>(bill).lines.front().unit_price->expected.dollars() == usd);
   }
+  // Copper made to measure, a quad of 3 m: (16 $/m and 40 $) and a quarter more.
+  CHECK(price_of(1.25 * 40, 1.25 * 16, 3) == 110);
 }
 
 // Agarwal, Mudigonda et al., "An algorithmic approach to datacenter cabling", HPL-2015-8: cables

@@ -18,15 +18,6 @@ TEST_CASE("three significant digits, without exponent where people read them") {
   CHECK(significant(1e15) == "1e+15");
 }
 
-TEST_CASE("thousands are grouped") {
-  CHECK(grouped(0) == "0");
-  CHECK(grouped(999) == "999");
-  CHECK(grouped(1000) == "1,000");
-  CHECK(grouped(32768) == "32,768");
-  CHECK(grouped(-1234567) == "-1,234,567");
-  CHECK(grouped(-100) == "-100");
-}
-
 TEST_CASE("durations come in the unit that people use") {
   CHECK(duration(0 * units::second) == "0 s");
   CHECK(duration(86.2e-6 * units::second) == "86.2 µs");

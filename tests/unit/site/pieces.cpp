@@ -21,11 +21,11 @@ std::int64_t pieces_in_bill(const site::Build& built) {
   return pieces;
 }
 
-std::int64_t pieces_of(const site::Build& built, const std::string& medium) {
+site::MediumUse use_of(const site::Build& built, const std::string& medium) {
   for (const site::MediumUse& use : built.laid.media) {
-    if (use.medium == medium) return use.pieces;
+    if (use.medium == medium) return use;
   }
-  return 0;
+  return {};
 }
 
 }  // namespace
@@ -92,7 +92,13 @@ TEST_CASE("a splitter is one piece for the ports of its cage, and as long as its
   }
   REQUIRE(links > 0);
   CHECK(splitters == links / 2);
-  CHECK(pieces_of(built, "acc") == splitters);
+  const site::MediumUse copper = use_of(built, "acc"), fibre = use_of(built, "sr");
+  CHECK(copper.pieces == splitters);
+  // What pieces need is held against what is sold: a leg is no piece of its own.
+  CHECK(copper.pieces_required_m < copper.required_m);
+  CHECK(copper.pieces_required_m >= Approx(copper.required_m / 2));
+  CHECK(copper.pieces_required_m <= copper.sold_m);
+  CHECK(fibre.pieces_required_m == Approx(fibre.required_m));
   CHECK(pieces_in_bill(built) == 27648 - links + splitters);
 }
 

@@ -97,6 +97,20 @@ TEST_CASE("keep-outs hold no rack, and a floor that is described may be too smal
   CHECK_FALSE(site::Floor::with_room(site, {.racks = 30, .bays = 4}).has_value());
 }
 
+TEST_CASE("racks use their places with a share of aisles and walkways, not whole rows") {
+  SiteCluster cluster = h100_16k();
+  cluster.hardware =
+      hardware_of({.gpus = 64,
+                   .topology = RailOptimized{.rails = 8},
+                   .cabling = {.ports_per_switch_module = 2, .ports_per_nic_module = 2}},
+                  8, 10200, 747);
+  const site::Build built = test::built(cluster, Arrangement::regular);
+  CHECK(built.plan.racks.size() == 4);
+  // Two rows of 20 places with a hot aisle between, 2 m of walkway around.
+  CHECK(built.floor.area() == Approx((20 * 0.6 + 4) * (2 * 1.2 + 1.2 + 4)));
+  CHECK(built.used_area() == Approx(4 * 121.6 / 40));
+}
+
 TEST_CASE("circuits, supplies and heat") {
   const Watts circuit = site::circuit_power(415, 60, 0.8);
   CHECK(circuit.si() == Approx(34502).epsilon(1e-4));
@@ -211,6 +225,26 @@ TEST_CASE("remedies of racks heal what they are told against") {
   CHECK(rule_of(cluster, "rack-weight").remedy.rfind("14 switches a rack: ", 0) == 0);
 }
 
+TEST_CASE("remedies of what was searched say that they were not") {
+  SiteCluster cluster = h100_16k();
+  cluster.hardware =
+      hardware_of({.gpus = 64,
+                   .topology = RailOptimized{.rails = 8},
+                   .cabling = {.ports_per_switch_module = 2, .ports_per_nic_module = 2}},
+                  8, 10200, 747);
+  cluster.site.switch_position = SwitchPosition::tor;
+  const auto remedy = [&](Arrangement arrangement) {
+    const site::Build built = test::built(cluster, arrangement);
+    return broken_rules(built, cluster.hardware, cluster.site, cluster.media,
+                        {.arrangement = arrangement}, {})
+        .front()
+        .remedy;
+  };
+  CHECK(remedy(Arrangement::searched).find(" (arranged regularly, not searched)") !=
+        std::string::npos);
+  CHECK(remedy(Arrangement::regular).find("searched") == std::string::npos);
+}
+
 TEST_CASE("a unit of the power chain gives racks away, or more share its load") {
   SiteCluster cluster = h100_16k();
   const auto unit = [](std::string name, double limit_kw, std::vector<std::int64_t> racks) {
@@ -241,7 +275,7 @@ TEST_CASE("what is told against too little power of a hall or a building holds")
       rule_of(cluster, "facility-power").remedy.rfind("nodes held to 9.7 kW in place of 10.2", 0) ==
       0);
   cluster.site.facility_mw = 5;  // that is no cap any more
-  CHECK(rule_of(cluster, "facility-power").remedy.rfind("by proportion, not built: about", 0) == 0);
+  CHECK(rule_of(cluster, "facility-power").remedy == "by proportion, not built: about 2,902 GPUs");
 }
 
 TEST_CASE("what cannot be built is a value with what is missing") {
@@ -261,13 +295,13 @@ TEST_CASE("what cannot be built is a value with what is missing") {
   // Before any rack is filled: spare nodes, and what stands at the edge.
   cluster.site = {};
   cluster.hardware.spare_nodes = 1'000'000'000;
-  CHECK(why().why == site::NoBuild::Why::too_many_cables);
+  CHECK(why().why == site::NoBuild::Why::too_large);
   CHECK(why().unit == "racks");
   CHECK(why().need == 512 + 250'000'000);
   cluster.hardware.spare_nodes = 0;
   cluster.hardware.others = {{.name = "x", .power = 1e15 * units::W},
                              {.name = "y", .pieces = 1'000'000'000, .units = 2}};
-  CHECK(why().why == site::NoBuild::Why::too_many_cables);
+  CHECK(why().why == site::NoBuild::Why::too_large);
   CHECK(why().need == Approx(512 + 1e15 / 42e3 + 1e9 / 23).epsilon(1e-9));
 }
 
