@@ -113,7 +113,9 @@ struct ConstantSpec {
 
 /// In the order of Constant. Where a fit starts and what it is held to: round figures, chosen in
 /// the knowledge of an earlier fit to the same rows, with spreads by judgement. A fit moves a
-/// constant only as far as rows insist.
+/// constant only as far as rows insist. 0.7 is a factor of two either way: how many kernels an
+/// engine with flash attention takes for RMSNorm, rotary embedding and SwiGLU is its own affair,
+/// and of launches under CUDA_LAUNCH_BLOCKING nobody counted how many become serial.
 inline constexpr auto kConstantSpecs = std::to_array<ConstantSpec>({
     {"gemm_efficiency.bf16.Volta", "", "16-bit matrix products, share of the silicon peak", 0.8,
      0.1, 0.2, 0.95},
@@ -158,7 +160,7 @@ inline constexpr auto kConstantSpecs = std::to_array<ConstantSpec>({
     {"elementwise.eager", "", "traffic of norms, activations, residuals against the ideal", 1.2,
      0.3, 0.3, 5.0},
     {"elementwise.flash", "", "traffic of norms, activations, residuals against the ideal", 2.0,
-     0.3, 0.3, 5.0},
+     0.7, 0.3, 5.0},
     {"elementwise.torch", "", "traffic of norms, activations, residuals against the ideal", 1.2,
      0.3, 0.3, 5.0},
     {"elementwise.mcore", "", "traffic of norms, activations, residuals against the ideal", 1.1,
@@ -183,7 +185,7 @@ inline constexpr auto kConstantSpecs = std::to_array<ConstantSpec>({
     {"host_time_tp", "s", "more of it with tensor parallelism", 0.00025, 0.5, 1e-05, 0.001},
     {"launch_gap", "", "idle time between the kernels of a layer against launching them", 0.08, 0.5,
      0.01, 0.8},
-    {"launch_blocking", "", "host times that become serial under CUDA_LAUNCH_BLOCKING", 3.5, 0.3,
+    {"launch_blocking", "", "host times that become serial under CUDA_LAUNCH_BLOCKING", 3.5, 0.7,
      0.5, 6.0},
     {"cuda_graphs", "", "host time and gaps of MoE layers under full CUDA graphs", 0.2, 0.5, 0.03,
      1.0},
