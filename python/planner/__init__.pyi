@@ -225,7 +225,7 @@ def optimize(
     port_gbps (GBPS): speed of a port, Gb/s per direction
     rails (R): GPUs of an HB domain that have a rail of their own
     planes (P): disjoint networks, GPUs on all; multi-plane: on one
-    oversubscription (D:U): bandwidth of a leaf down and up
+    oversubscription (D:U): of a leaf down and up, and so its size
     inter_zone_links (N): of each zone of a two-zone tree
     storage_ports (N): for storage in each zone of a two-zone tree
     max_pods (N): pods of hpn and dcn-plus at most
@@ -520,7 +520,7 @@ def estimate(
     port_gbps (GBPS): speed of a port, Gb/s per direction
     rails (R): GPUs of an HB domain that have a rail of their own
     planes (P): disjoint networks, GPUs on all; multi-plane: on one
-    oversubscription (D:U): bandwidth of a leaf down and up
+    oversubscription (D:U): of a leaf down and up, and so its size
     inter_zone_links (N): of each zone of a two-zone tree
     storage_ports (N): for storage in each zone of a two-zone tree
     max_pods (N): pods of hpn and dcn-plus at most
@@ -752,7 +752,7 @@ def traffic(
     port_gbps (GBPS): speed of a port, Gb/s per direction
     rails (R): GPUs of an HB domain that have a rail of their own
     planes (P): disjoint networks, GPUs on all; multi-plane: on one
-    oversubscription (D:U): bandwidth of a leaf down and up
+    oversubscription (D:U): of a leaf down and up, and so its size
     inter_zone_links (N): of each zone of a two-zone tree
     storage_ports (N): for storage in each zone of a two-zone tree
     max_pods (N): pods of hpn and dcn-plus at most
@@ -818,7 +818,7 @@ def network(
     port_gbps (GBPS): speed of a port, Gb/s per direction
     rails (R): GPUs of an HB domain that have a rail of their own
     planes (P): disjoint networks, GPUs on all; multi-plane: on one
-    oversubscription (D:U): bandwidth of a leaf down and up
+    oversubscription (D:U): of a leaf down and up, and so its size
     inter_zone_links (N): of each zone of a two-zone tree
     storage_ports (N): for storage in each zone of a two-zone tree
     max_pods (N): pods of hpn and dcn-plus at most
@@ -909,7 +909,7 @@ def collective(
     port_gbps (GBPS): speed of a port, Gb/s per direction
     rails (R): GPUs of an HB domain that have a rail of their own
     planes (P): disjoint networks, GPUs on all; multi-plane: on one
-    oversubscription (D:U): bandwidth of a leaf down and up
+    oversubscription (D:U): of a leaf down and up, and so its size
     inter_zone_links (N): of each zone of a two-zone tree
     storage_ports (N): for storage in each zone of a two-zone tree
     max_pods (N): pods of hpn and dcn-plus at most
@@ -1033,7 +1033,7 @@ def cost(
     global_batch (N): sequences per iteration
     seq (N): tokens per sequence
     gpus (N): GPUs of the whole cluster
-    oversubscription (D:U): bandwidth of a leaf down and up
+    oversubscription (D:U): of a leaf down and up, and so its size
     prices (NAME|FILE): price book: planner list prices
     price (PART=USD): of one part, before the book's
     economics (NAME|FILE): running costs: planner list economics
@@ -1203,7 +1203,7 @@ def compare(
     global_batch (N): sequences per iteration
     seq (N): tokens per sequence
     gpus (N): GPUs of the whole cluster
-    oversubscription (D:U): bandwidth of a leaf down and up
+    oversubscription (D:U): of a leaf down and up, and so its size
     prices (NAME|FILE): price book: planner list prices
     price (PART=USD): of one part, before the book's
     economics (NAME|FILE): running costs: planner list economics
@@ -1810,7 +1810,7 @@ def sweep(
     port_gbps (GBPS): speed of a port, Gb/s per direction
     rails (R): GPUs of an HB domain that have a rail of their own
     planes (P): disjoint networks, GPUs on all; multi-plane: on one
-    oversubscription (D:U): bandwidth of a leaf down and up
+    oversubscription (D:U): of a leaf down and up, and so its size
     inter_zone_links (N): of each zone of a two-zone tree
     storage_ports (N): for storage in each zone of a two-zone tree
     max_pods (N): pods of hpn and dcn-plus at most

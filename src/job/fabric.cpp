@@ -29,7 +29,10 @@ void set_inputs(const FabricChoice& choice, TopologyOptions& topology,
   if (by_domain) set_option(topology, "hb-domain", *choice.hb_domain);  // gives way to the others
   for (const auto& [option, value] : choice.inputs) {
     if (!takes_option(topology, option)) {
-      misused(fmt::format("--{} has no meaning for {}", option, name));
+      const bool uplinks = option == "oversubscription" && takes_option(topology, "agg-core-ports");
+      misused(fmt::format("--{} has no meaning for {}", option, name),
+              uplinks ? "with --routing, --fail agg:K takes as many switches from above its leaves"
+                      : "");
     }
     set_option(topology, option, value);
   }

@@ -28,6 +28,8 @@ Calibrated::Synchronisation least_of(const Calibrated::Orders& orders) {
         &S::around_at_once_per_sample, &S::around_of_node_per_sample}) {
     least.*part = std::min(least.*part, orders.second->sync.*part);
   }
+  const std::optional<Seconds>& other = orders.second->sync.by_hfreduce;
+  if (other) least.by_hfreduce = std::min(least.by_hfreduce.value_or(*other), *other);
   return least;
 }
 
@@ -64,6 +66,7 @@ void CalibratedKernel::start(const Column& column, std::span<const InnerPair> pa
   for (auto& by_divisor : least_) by_divisor.clear();
   for (auto& by_size : untied_) by_size.clear();
   for (auto& times : untied_times_) times.clear();
+  for (auto& by_placement : sends_) by_placement.clear();
   tied_.clear();
   memory_of_mode_ = {};
   memory_of_zero_.clear();
@@ -232,7 +235,17 @@ CalibratedKernel::Untied& CalibratedKernel::untied(const Strategy& strategy, std
   return of;
 }
 
-// No part of an iteration is shorter for what is synchronised; the factor leaves room for rounding.
+const Calibrated::Synchronisation& CalibratedKernel::sends(const Strategy& strategy,
+                                                           std::size_t placement) {
+  auto& by_placement = sends_[strategy.sequence_parallel ? 1 : 0];
+  if (by_placement.empty()) by_placement.resize(placements_.size());
+  auto& sends = by_placement[placement];
+  if (!sends) sends = least_of(model_.orders_of_sends(strategy));
+  return *sends;
+}
+
+// No part of an iteration is shorter for what else is synchronised; the factor leaves room for
+// rounding.
 double CalibratedKernel::least_untied(const Strategy& strategy, std::size_t mode,
                                       std::size_t placement, std::size_t size) {
   Untied& of = untied(strategy, mode, placement, size);
@@ -240,10 +253,11 @@ double CalibratedKernel::least_untied(const Strategy& strategy, std::size_t mode
   auto& times = untied_times_[mode];
   if (times.empty()) times.resize(placements_.size() * pairs_.size());
   fill_pipelines(strategy);
+  const Calibrated::Synchronisation& sends = this->sends(strategy, placement);
   of.least = kInfinity;
   for (std::size_t i = sizes_[size].begin; i < sizes_[size].end; ++i) {
     double& least = times[placement * pairs_.size() + i];
-    least = kSafely * model_.time(*of.micro, of.stage, {}, grid_.pipelines()[i]).total().si();
+    least = kSafely * model_.time(*of.micro, of.stage, sends, grid_.pipelines()[i]).total().si();
     of.least = std::min(of.least, least);
   }
   return of.least;

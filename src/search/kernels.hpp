@@ -188,8 +188,11 @@ class CalibratedKernel {
                                    std::size_t size, double bound);
   [[nodiscard]] Untied& untied(const Strategy& strategy, std::size_t mode, std::size_t placement,
                                std::size_t size);
+  /// What stages send each other in a placement, at least, and nothing else.
+  [[nodiscard]] const Calibrated::Synchronisation& sends(const Strategy& strategy,
+                                                         std::size_t placement);
   /// Seconds that no pair of one size can beat in a placement, whatever the ZeRO stage: an
-  /// iteration without synchronisation. Fills the size's untied_times_.
+  /// iteration whose gradients are not synchronised. Fills the size's untied_times_.
   [[nodiscard]] double least_untied(const Strategy& strategy, std::size_t mode,
                                     std::size_t placement, std::size_t size);
   /// Whether a pair may reach `bound` in a placement.
@@ -227,6 +230,8 @@ class CalibratedKernel {
   std::array<std::vector<double>, kModes> least_;   ///< least_time() of all placements, or NaN
   std::array<std::vector<Untied>, kModes> untied_;  ///< of each placement's sizes
   std::array<std::vector<double>, kModes> untied_times_;  ///< likewise, of each placement's pairs
+  /// Of each placement, sequence parallel or not.
+  std::array<std::vector<std::optional<Calibrated::Synchronisation>>, 2> sends_;
   /// Of each placement, by ZeRO stage, its ranks and sequence parallelism as they came.
   struct Tied {
     int zero = 0;

@@ -112,6 +112,11 @@ void warn_about_machine(const R& request, const std::optional<Node>& node,
   }
   if (job.kind == CollectiveKind::point_to_point && group.hb > 1 && group.net > 1) {
     warnings.emplace_back("the two GPUs are taken to be of one rail, in different HB domains");
+    if (request.routing.how.scheme) {
+      warnings.emplace_back(
+          "its slowdown is that of all GPUs at once, each to the HB domain next to its own; p2p of "
+          "planner routing is each to its counterpart in the other half of the job");
+    }
   }
   if (request.machine.hb_domain || !node || system.hb_domain >= node->accelerators) return;
   warnings.push_back(

@@ -44,9 +44,7 @@ OptionOf<Settings> share(OptionInfo info, std::optional<double> Settings::*at) {
 }
 
 std::optional<std::string> read_entropy(std::string_view text, How& settings) {
-  if (text != "0") return store(parse_positive(text, 1), settings.entropy);
-  settings.entropy = 0;
-  return std::nullopt;
+  return store(parse_non_negative(text, 1), settings.entropy);
 }
 
 std::optional<std::string> read_free_gpus(std::string_view text, How& settings) {

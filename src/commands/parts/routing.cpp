@@ -33,6 +33,10 @@ void add_collectives(const RoutingSummary& routing, Document& document) {
                words(one.binding.empty() ? "the card" : one.binding)});
   }
   document.add(std::move(table));
+  document.add(Text{
+      .text = "p2p: every card sends to its counterpart in the other half of these GPUs, as far "
+              "as stages can lie apart; a pipeline whose stages are neighbours, and planner "
+              "collective --kind point-to-point, cross fewer links"});
 }
 
 void add_stages(const RoutingSummary& routing, Document& document) {

@@ -76,17 +76,30 @@ bool never_slower(const Sync& a, const Sync& b) {
 
 }  // namespace
 
-Calibrated::Orders Calibrated::orders(Strategy strategy) const {
+template <class SyncOf>
+Calibrated::Orders Calibrated::either_order(Strategy strategy, SyncOf&& sync) const {
   strategy.outermost.reset();
-  if (!outermost_.open(strategy)) return {.first = {strategy, synchronisation(strategy)}};
+  if (!outermost_.open(strategy)) return {.first = {strategy, sync(strategy)}};
   const auto with = [&](Outermost axis) {
     strategy.outermost = axis;
-    return Ordered{strategy, synchronisation(strategy)};
+    return Ordered{strategy, sync(strategy)};
   };
   const Ordered stages = with(Outermost::pipeline), replicas = with(Outermost::data);
   if (never_slower(stages.sync, replicas.sync)) return {.first = stages};
   if (never_slower(replicas.sync, stages.sync)) return {.first = replicas};
   return {.first = stages, .second = replicas};
+}
+
+Calibrated::Orders Calibrated::orders(const Strategy& strategy) const {
+  return either_order(strategy, [&](const Strategy& at) { return synchronisation(at); });
+}
+
+Calibrated::Orders Calibrated::orders_of_sends(const Strategy& strategy) const {
+  return either_order(strategy, [&](const Strategy& at) {
+    Synchronisation sends;
+    if (at.pp.total() > 1) add_sends(at, sends);
+    return sends;
+  });
 }
 
 Strategy Calibrated::in_best_order(const Strategy& strategy) const {

@@ -249,7 +249,9 @@ class Calibrated {
     std::optional<Ordered> second{};
   };
   /// @param strategy  its micro_batch, interleave, recompute and outermost are not looked at
-  [[nodiscard]] Orders orders(Strategy strategy) const;
+  [[nodiscard]] Orders orders(const Strategy& strategy) const;
+  /// The same of what stages send each other alone, which ZeRO does not change.
+  [[nodiscard]] Orders orders_of_sends(const Strategy& strategy) const;
   /// The strategy in its fastest order; of equals with the pipeline outermost.
   [[nodiscard]] Strategy in_best_order(const Strategy& strategy) const;
 
@@ -257,6 +259,8 @@ class Calibrated {
   [[nodiscard]] CommunicationTimes communication_times(const Strategy& strategy) const;
 
  private:
+  template <class SyncOf>
+  [[nodiscard]] Orders either_order(Strategy strategy, SyncOf&& sync) const;
   /// Sends of a pipeline of several stages.
   void add_sends(const Strategy& strategy, Synchronisation& sync) const;
   /// Of a micro-batch from stage to stage, where the slowest one takes so long for it.
