@@ -3,6 +3,7 @@
 #include <type_traits>
 
 #include "planner/cost/finance.hpp"
+#include "planner/cost/rent_or_buy.hpp"
 #include "planner/cost/residual.hpp"
 
 namespace planner::inline cost {
@@ -47,12 +48,15 @@ class Causes {
         amount.expected.dollars() * units::usd, {});
   }
   /// Of an item of the yearly costs.
+  /// @param worth  against as much in equal payments of the horizon, where money costs something
   template <class T>
-  void add_yearly(std::string name, OpexItem item, const std::optional<Estimate<T>>& figure) {
+  void add_yearly(std::string name, OpexItem item, const std::optional<Estimate<T>>& figure,
+                  double worth = 1) {
     if (!figure) return;
     for (const OpexLine& line : cost_.opex) {
       if (line.item != item || !line.per_year) continue;
-      add(std::move(name), factor_of(*figure), {}, line.per_year->expected.dollars() * units::usd);
+      add(std::move(name), factor_of(*figure), {}, line.per_year->expected.dollars() * units::usd,
+          worth);
       return;
     }
   }
@@ -71,16 +75,18 @@ class Causes {
     return {all.capex / hours, all.opex_per_year / hours};
   }
 
-  void add(std::string name, const Estimate<double>& factor, Usd capex, Usd per_year) {
+  void add(std::string name, const Estimate<double>& factor, Usd capex, Usd per_year,
+           double worth = 1) {
     if (factor.exact()) return;
     const Usd yearly = per_year + yearly_share_ * capex;
     const bool years = cost_.ownership.has_value();
-    causes_.push_back({.name = std::move(name),
-                       .factor = factor,
-                       .capex = capex,
-                       .opex_per_year = yearly,
-                       .tco = years ? owned_.capex * capex + owned_.opex_per_year * yearly : Usd{},
-                       .per_gpu_hour = hourly_.capex * capex + hourly_.opex_per_year * yearly});
+    causes_.push_back(
+        {.name = std::move(name),
+         .factor = factor,
+         .capex = capex,
+         .opex_per_year = yearly,
+         .tco = years ? owned_.capex * capex + owned_.opex_per_year * yearly : Usd{},
+         .per_gpu_hour = hourly_.capex * capex + worth * hourly_.opex_per_year * yearly});
   }
 
   const CostBreakdown& cost_;
@@ -96,7 +102,8 @@ std::vector<CostCause> cost_causes(const CostBreakdown& cost, const Economics& e
   Causes causes(cost, economics, gpus);
   for (const CategoryCost& category : cost.categories) causes.add_category(category);
   if (cost.rent) {
-    causes.add_yearly("rent of a GPU", OpexItem::rent, std::optional(cost.rent->rent));
+    causes.add_yearly("rent of a GPU", OpexItem::rent, std::optional(cost.rent->rent),
+                      rent_worth(economics, cost.rent->term));
   }
   causes.add_yearly("price of electricity", OpexItem::electricity, economics.electricity);
   causes.add_yearly("PUE", OpexItem::electricity, economics.pue);

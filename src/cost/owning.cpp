@@ -1,8 +1,10 @@
 #include "planner/cost/owning.hpp"
 
+#include "planner/cost/estimate_math.hpp"
 #include "planner/cost/finance.hpp"
 #include "planner/cost/opex.hpp"
 #include "planner/cost/ownership.hpp"
+#include "planner/cost/rent_or_buy.hpp"
 
 namespace planner::inline cost {
 namespace {
@@ -20,6 +22,21 @@ std::optional<std::vector<OpexLine>> yearly_costs(const Economics& economics,
   }
   lines->insert(lines->begin(), *rent);
   return lines;
+}
+
+/// The yearly costs as equal payments of the horizon: rents of terms that end after it are paid
+/// later than that.
+std::optional<Total> equal_payments(std::vector<OpexLine> lines, const Economics& economics,
+                                    const CapexAndPower& bought,
+                                    const std::vector<OpexItem>& not_given) {
+  for (OpexLine& line : lines) {
+    if (line.item != OpexItem::rent) continue;
+    const double worth = rent_worth(economics, bought.rent->term);
+    line.per_year =
+        in_cents(each([=](Usd a_year) { return worth * a_year; }, in_dollars(*line.per_year)));
+    if (!line.per_year) return std::nullopt;
+  }
+  return total_of(lines, not_given);
 }
 
 /// What nobody gave of what there is to pay: of rented GPUs alone no more than staff.
@@ -42,7 +59,8 @@ OwningResult owning(const Economics& economics, const CapexAndPower& bought) {
   all.ownership = ownership(economics, capex, paid);
   if (!all.ownership) return CostProblem{CostRule::too_large, "total cost of ownership"};
   if (economics.cost_of_capital || economics.tax_rate) {
-    all.financed = financed(economics, capex, paid, *all.ownership);
+    const auto even = equal_payments(all.opex, economics, bought, all.left_out);
+    if (even) all.financed = financed(economics, capex, even->amount, *all.ownership);
     if (!all.financed) return CostProblem{CostRule::too_large, "net present cost"};
   }
   all.per_gpu_hour = cost_per_gpu_hour(economics, *all.ownership, all.financed, bought.gpus);

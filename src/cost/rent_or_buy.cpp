@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include "planner/cost/estimate_math.hpp"
 #include "planner/cost/finance.hpp"
@@ -20,11 +22,67 @@ std::vector<double> moments(double horizon) {
   return years;
 }
 
+struct Rented {
+  const Economics& economics;
+  std::string_view accelerator;
+  std::int64_t gpus = 0;
+};
+
+/// What terms one after the other cost, the longer ones first and on demand at last, up to a year
+/// each. Nothing: one of them has no price.
+std::optional<Estimate<Money>> cost_until(
+    const Rented& what, const std::vector<std::pair<RentTerm, double>>& term_until) {
+  const double capital = what.economics.cost_of_capital.value_or(0);
+  const double untaxed = 1 - what.economics.tax_rate.value_or(0);
+  Estimate<Usd> sum{};
+  double before = 0;
+  for (const auto& [term, year] : term_until) {
+    const double worth = payments(capital, year) - before;
+    if (worth <= 0) continue;
+    const CloudPrice* const price = rent_of(what.economics, what.accelerator, term);
+    if (price == nullptr) return std::nullopt;
+    const Seconds paid = untaxed * worth * units::year;
+    const auto add = [&](Usd so_far, UsdPerSecond one) {
+      return so_far + static_cast<double>(what.gpus) * one * paid;
+    };
+    sum = each(add, sum, price->rent);
+    before += worth;
+  }
+  return in_cents(sum);
+}
+
+/// Nothing where one kind of term alone costs no more.
+std::optional<RentOrBuy::Mixed> cheapest_mix(const Rented& what, double years,
+                                             const std::vector<RentOrBuy::Rent>& alone) {
+  std::optional<RentOrBuy::Mixed> best;
+  const auto terms_within = [](double left) {
+    return left > 0 ? static_cast<std::int64_t>(std::ceil(left)) : 0;
+  };
+  constexpr double kLong = 3;  // years
+  for (std::int64_t threes = 0; threes <= terms_within(years / kLong); ++threes) {
+    const double three = kLong * static_cast<double>(threes);
+    for (std::int64_t ones = 0; ones <= terms_within(years - three); ++ones) {
+      const double committed = three + static_cast<double>(ones);
+      const auto cost = cost_until(what, {{RentTerm::three_years, three},
+                                          {RentTerm::one_year, committed},
+                                          {RentTerm::on_demand, std::max(years, committed)}});
+      if (!cost || (best && cost->expected >= best->cost.expected)) continue;
+      best = {.three_years = threes,
+              .one_year = ones,
+              .on_demand_years = std::max(0.0, years - committed),
+              .cost = *cost};
+    }
+  }
+  const bool better = best && std::none_of(alone.begin(), alone.end(), [&](const auto& rent) {
+                        return rent.cost.expected <= best->cost.expected;
+                      });
+  return better ? best : std::nullopt;
+}
+
 std::optional<RentOrBuy> until(double years, const Economics& economics,
                                std::string_view accelerator, std::int64_t gpus,
                                const Estimate<Usd>& capex, const Estimate<Usd>& opex_per_year) {
   const double untaxed = 1 - economics.tax_rate.value_or(0);
-  const double all_payments = untaxed * payments(economics.cost_of_capital.value_or(0), years);
   Economics until_then = economics;
   until_then.horizon_years = years;
   const double left = residual_share(economics, years);
@@ -39,7 +97,7 @@ std::optional<RentOrBuy> until(double years, const Economics& economics,
   for (const RentTerm term : kRentTerms) {
     const CloudPrice* const price = rent_of(economics, accelerator, term);
     if (price == nullptr) continue;
-    const Seconds paid = years_paid(term, years) / years * all_payments * units::year;
+    const Seconds paid = untaxed * rent_payments(economics, term, years) * units::year;
     const Estimate<Usd> rent =
         each([&](UsdPerSecond one) { return static_cast<double>(gpus) * one * paid; }, price->rent);
     const auto cost = in_cents(rent);
@@ -50,6 +108,7 @@ std::optional<RentOrBuy> until(double years, const Economics& economics,
           each([](Usd bought, Usd rented) { return bought / rented; }, buy, reversed(rent));
     }
   }
+  at.mixed = cheapest_mix({economics, accelerator, gpus}, years, at.rents);
   return at;
 }
 
@@ -70,6 +129,17 @@ double years_of(RentTerm term) {
 double years_paid(RentTerm term, double years) {
   const double length = years_of(term);
   return length > 0 ? std::ceil(years / length) * length : years;
+}
+
+double rent_payments(const Economics& economics, RentTerm term, double years) {
+  return payments(economics.cost_of_capital.value_or(0), years_paid(term, years));
+}
+
+double rent_worth(const Economics& economics, RentTerm term) {
+  const double years = economics.horizon_years;
+  const double even = years_paid(term, years) / years;
+  return rent_payments(economics, term, years) /
+         (even * payments(economics.cost_of_capital.value_or(0), years));
 }
 
 std::optional<std::vector<RentOrBuy>> rent_or_buy(const Economics& economics,

@@ -93,8 +93,7 @@ class Renting {
   /// As owning is counted: worth today, and after what it lowers taxes by.
   [[nodiscard]] Estimate<Usd> cost_of(std::int64_t gpus, Seconds time) const {
     const Economics& economics = space_.economics;
-    const double years = payments(economics.cost_of_capital.value_or(0),
-                                  years_paid(price_.term, time.in(units::year)));
+    const double years = rent_payments(economics, price_.term, time.in(units::year));
     const Seconds paid = (1 - economics.tax_rate.value_or(0)) * years * units::year;
     return each([&](UsdPerSecond one) { return real(gpus) * one * paid; }, price_.rent);
   }

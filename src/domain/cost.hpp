@@ -102,9 +102,18 @@ struct RentOrBuy {
 
     bool operator==(const Rent&) const = default;
   };
+  /// Terms of different lengths, one after the other.
+  struct Mixed {
+    std::int64_t three_years = 0, one_year = 0;  ///< whole terms, the longer ones first
+    double on_demand_years = 0;                  ///< what is left
+    Estimate<Money> cost;
+
+    bool operator==(const Mixed&) const = default;
+  };
   double months = 0;
   Estimate<Money> buy;  ///< capex - residual + opex
   std::vector<Rent> rents;
+  std::optional<Mixed> mixed{};  ///< the cheapest, where it costs less than each term alone
   /// Share of the hours from which on buying costs less than renting on demand; nothing: no rent
   /// on demand is known.
   std::optional<Estimate<double>> utilisation{};

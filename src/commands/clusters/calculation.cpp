@@ -276,14 +276,20 @@ void add_rented(const ClusterSummary& cluster, CalculationRows& rows) {
       "if(term, 0 - int(0 - years / if(term, term, 1)) * term, years * utilisation)");
 }
 
+/// The total cost of ownership where money costs nothing.
+double present_cost_of(const ClusterSummary& cluster) {
+  return cluster.financed ? cluster.financed->present_cost.expected.dollars()
+                          : expected(cluster.tco);
+}
+
 /// The run by its hours, and what the others cost that nobody uses if it is all there is.
 void add_idle_hours(const ClusterSummary& cluster, CalculationRows& rows) {
   if (!cluster.training || !cluster.outlook || !cluster.outlook->cost) return;
-  const double all = expected(cluster.tco);
-  rows.follows("whole_run", "cost of the run, if it is all that runs", money_rate(all), "tco");
+  const double all = present_cost_of(cluster);
+  rows.follows("whole_run", "cost of the run, if it is all that runs", money_rate(all), "npv");
   rows.follows("idle", "of it, hours that nobody uses",
                money_rate(all - cluster.outlook->cost->range.expected.in(units::usd)),
-               "tco - run_cost");
+               "npv - run_cost");
 }
 
 /// From the rent of an hour to the cost of the run: whole terms are paid, used or not.
@@ -314,12 +320,16 @@ std::optional<Calculation> rented_calculation(const ClusterSummary& cluster, std
                "(1 + capital_cost) ^ years");
   rows.follows("payments", "what 1 a year over the horizon is worth today", number(worth),
                kPaymentsFormula);
-  rows.follows("npv", "net present cost",
-               money_rate(cluster.opex_per_year.amount.expected.dollars() * worth),
-               "cents(opex * payments)");
+  rows.follows(
+      "rent_worth", "worth of rents against equal payments of the horizon",
+      number(rent_worth(economics, cluster.rent->term)),
+      "if(term, if(capital_cost, (1 - 1 / (1 + capital_cost) ^ paid) / capital_cost, paid) "
+      "/ (paid / years * payments), 1)");
+  rows.follows("npv", "net present cost", money_rate(present_cost_of(cluster)),
+               "cents((opex + cents(rent_per_year * rent_worth) - rent_per_year) * payments)");
   rows.follows("gpu_hour", "cost of a GPU-hour",
                money_rate(cluster.per_gpu_hour->expected.in(units::usd)),
-               fmt::format("opex / (gpus * {} * utilisation)", kYearHours));
+               fmt::format("npv / payments / (gpus * {} * utilisation)", kYearHours));
   add_run(cluster, rows);
   add_idle_hours(cluster, rows);
   return Calculation{std::move(title), {}, std::move(rows).take()};

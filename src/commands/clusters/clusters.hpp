@@ -105,6 +105,7 @@ struct ClusterSummary {
   std::vector<OpexItem> left_out{};  ///< of the yearly costs: nobody gave them
   std::optional<double> tco_years{};
   std::optional<Estimate<Money>> tco{};
+  std::optional<Estimate<Money>> residual{};  ///< what the parts sell for then: not in the TCO
   std::optional<Financed> financed{};
   std::optional<Estimate<Usd>> per_gpu_hour{};
   std::vector<RentOrBuy> rent_or_buy{};

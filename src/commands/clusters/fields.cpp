@@ -290,6 +290,9 @@ std::vector<Field<S>> money_fields() {
                "at_least", [](const S& s) { return s.at_least(); }, boolean(),
                "whether figures of money are lower bounds"),
            optional("tco_range_usd", &S::tco, spread(dollars()), "80 of 100 lie within"),
+           optional("residual_usd", &S::residual, spread(dollars()),
+                    "what the parts sell for after these years, taken off the TCO; all prices low "
+                    "or high together"),
            optional("opex_range_usd_per_year", &S::opex_range, spread(dollars()),
                     "80 of 100 lie within"),
            optional("cost_per_gpu_hour_range_usd", &S::per_gpu_hour, spread(measure(units::usd)),

@@ -6,6 +6,7 @@
 #include "planner/commands/clusters/clusters.hpp"
 #include "planner/commands/clusters/comparison.hpp"
 #include "planner/commands/parts/evidence.hpp"
+#include "planner/commands/parts/finance_fields.hpp"
 #include "planner/commands/parts/outlook.hpp"
 #include "planner/cost/unpriced.hpp"
 #include "planner/domain/names.hpp"
@@ -21,6 +22,8 @@ namespace {
 
 using namespace present;
 using job::Likely;
+
+const std::string kRunCost = "cost of the run";
 
 /// A figure and how sure it is; empty cells where that is not asked.
 struct Row {
@@ -84,7 +87,8 @@ std::vector<Row> rows_of(const ClusterSummary& cluster, const std::string& calcu
     rows.push_back(likely_row("the run", key("days"), *outlook.days, unknown));
   }
   if (outlook.cost)
-    rows.push_back(likely_row("cost of the run", key("run_cost"), *outlook.cost, bound));
+    rows.push_back(likely_row(kRunCost + financed_words(cluster.financed), key("run_cost"),
+                              *outlook.cost, bound));
   if (!cluster.buys()) return rows;
   const auto megawatts = [&](Watts watts) {
     return at_least(cluster.power_at_least(), number(watts.in(1e6 * units::W), "MW"));
@@ -155,11 +159,13 @@ std::string money_sentence(const ClusterSummary& cluster) {
                        : "");
   }
   if (!cluster.tco) return fmt::format("What it costs to buy: {}.", purchase);
+  const bool sold = cluster.residual && cluster.residual->expected > Money{};
   return fmt::format(
-      "Owning it for {:g} years costs {}, all prices as expected: {}, and running it {} a year.",
+      "Owning it for {:g} years costs {}, all prices as expected: {}, running it {} a year{}.",
       *cluster.tco_years, at_least(cluster.at_least(), money(cluster.tco->expected)).text, purchase,
-      at_least(cluster.opex_per_year.at_least(), money(cluster.opex_per_year.amount.expected))
-          .text);
+      at_least(cluster.opex_per_year.at_least(), money(cluster.opex_per_year.amount.expected)).text,
+      sold ? fmt::format(", and {} come back for the parts", money(cluster.residual->expected).text)
+           : "");
 }
 
 std::string run_sentence(const ClusterSummary& cluster) {
@@ -167,19 +173,21 @@ std::string run_sentence(const ClusterSummary& cluster) {
   const Likely<Seconds>& days = *cluster.outlook->days;
   std::string words = fmt::format("{} takes {}", run_name(cluster),
                                   said_in_days(days.median.value_or(days.range.expected)).text);
+  // What nobody gave lies beyond any share of the cases.
+  const auto within = [](bool bound, const std::string& p95) {
+    return fmt::format(" in half of all cases and{} no more than {} in 95 of 100",
+                       bound ? ", by what is known of it," : "", p95);
+  };
   if (!days.range.exact()) {
-    words += fmt::format(" in half of all cases and no more than {} in 95 of 100",
-                         said_in_days(days.p95).text);
+    words +=
+        within(cluster.expected && stall_unknown(*cluster.expected), said_in_days(days.p95).text);
   }
   if (cluster.outlook->cost) {
     const Likely<Usd>& cost = *cluster.outlook->cost;
     words += fmt::format(
-        "; it costs {}",
+        "; it costs{} {}", cluster.financed ? financed_words(cluster.financed) + "," : "",
         at_least(cluster.at_least(), value_cell(cost.median.value_or(cost.range.expected))).text);
-    if (!cost.range.exact()) {
-      words += fmt::format(" in half of all cases and no more than {} in 95 of 100",
-                           value_cell(cost.p95).text);
-    }
+    if (!cost.range.exact()) words += within(cluster.at_least(), value_cell(cost.p95).text);
   }
   if (!cluster.expected) words += ", failures not counted";
   return words + ".";
@@ -274,7 +282,7 @@ Table glance_table(const Clusters& clusters) {
     }
   }
   const auto add = [&](const std::string& name, const std::string& of, Cell Row::*cell) {
-    const bool of_run = of == "the run" || of == "cost of the run";
+    const bool of_run = of == "the run" || of.starts_with(kRunCost);
     Table::Row line{.cells = {words(name)},
                     .better = of_run && !alike ? Better::neither : Better::lower};
     bool any = false;

@@ -179,6 +179,7 @@ ClusterSummary summary_of(const job::ClusterReport& report) {
   if (cost.ownership) {
     summary.tco_years = cost.ownership->horizon_years;
     summary.tco = cost.ownership->total;
+    summary.residual = cost.ownership->residual;
   }
   if (cost.break_even) summary.break_even = {*cost.break_even, cost.at_least()};
   if (report.training) summary.training = training_of(report);

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -42,6 +43,10 @@ Cell use_cell(const Estimate<double>& use) {
 
 void add_ownership(const ClusterSummary& cluster, Facts& facts) {
   const bool bound = cluster.at_least();
+  if (cluster.residual && cluster.residual->expected > Money{}) {
+    facts.facts.push_back({fmt::format("taken off, resale after {:g} years", *cluster.tco_years),
+                           money(*cluster.residual)});
+  }
   if (cluster.tco) {
     facts.facts.push_back({fmt::format("total cost over {:g} years", *cluster.tco_years),
                            at_least(bound, money(*cluster.tco))});
@@ -128,6 +133,22 @@ Table rent_or_buy_table(const ClusterSummary& cluster) {
   return table;
 }
 
+/// "1 term of three years, 1 of one year, 0.5 years on demand".
+std::string terms_of(const RentOrBuy::Mixed& mixed) {
+  std::vector<std::string> terms;
+  const auto add = [&](std::int64_t count, const char* years) {
+    if (count <= 0) return;
+    const char* const word = !terms.empty() ? "" : count == 1 ? " term" : " terms";
+    terms.push_back(fmt::format("{}{} of {}", count, word, years));
+  };
+  add(mixed.three_years, "three years");
+  add(mixed.one_year, "one year");
+  if (mixed.on_demand_years > 0) {
+    terms.push_back(fmt::format("{:g} years on demand", mixed.on_demand_years));
+  }
+  return fmt::format("{}", fmt::join(terms, ", "));
+}
+
 void add_rent_or_buy(const ClusterSummary& cluster, Document& document) {
   if (cluster.rent_or_buy.empty()) return;
   const bool given = cluster.economics && !cluster.economics->residual_by_year.empty();
@@ -138,6 +159,11 @@ void add_rent_or_buy(const ClusterSummary& cluster, Document& document) {
                           given ? "its residual value" : "book value",
                           (dear ? ", worth today" : "") + financed_words(cluster.financed))});
   document.add(rent_or_buy_table(cluster));
+  const RentOrBuy& whole = cluster.rent_or_buy.back();
+  if (!whole.mixed) return;
+  document.add(
+      Text{.text = fmt::format("all {:.0f} months rented for the least: {}, {}", whole.months,
+                               terms_of(*whole.mixed), money(whole.mixed->cost).text)});
 }
 
 void add_power(const ClusterSummary& cluster, Document& document) {
@@ -192,8 +218,11 @@ void add_training(const ClusterSummary& cluster, Document& document) {
   add("CO₂", cluster.power_at_least(), training.co2_kg,
       [](double kilograms) { return number(kilograms / 1000, "t"); });
   if (facts.facts.empty()) return;
-  document.add(Text{.text = fmt::format("The run of {} tokens, without failures:",
-                                        with_prefix(*training.run.tokens)),
+  const std::string paid = training.cost && cluster.financed
+                               ? ", and paid for" + financed_words(cluster.financed)
+                               : std::string{};
+  document.add(Text{.text = fmt::format("The run of {} tokens, without failures{}:",
+                                        with_prefix(*training.run.tokens), paid),
                     .apart = true});
   document.add(std::move(facts));
   add_expected_use(cluster, document);
@@ -231,7 +260,7 @@ Document cost_view(const CostAnswer& answer) {
     add_outlook(*cluster.outlook,
                 {.money = cluster.at_least(),
                  .expected = cluster.expected && stall_unknown(*cluster.expected)},
-                document);
+                document, financed_words(cluster.financed));
   }
   add_nearest_runs({cluster}, document);
   add_cluster_traffic({cluster}, document);
@@ -239,6 +268,11 @@ Document cost_view(const CostAnswer& answer) {
           calculation_of(cluster, what_if_title({cluster}, 0), "Bill of materials")) {
     document.detail(Section{"What if", "change a figure, and what follows from it changes"});
     document.detail(*std::move(calculation));
+  } else if (cluster.tco && cluster.economics->tax_rate) {
+    document.detail(Section{"What if"});
+    document.detail(Text{
+        .text = "Taxes follow what is written off in each year, which the formulas of a page or "
+                "workbook do not have: with a tax rate, figures are changed by asking again."});
   }
   add_cluster_charts({cluster}, document);
   add_network(cluster.fabric, "Network", document);

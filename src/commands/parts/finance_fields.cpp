@@ -43,12 +43,23 @@ const FieldTable<RentOrBuy>& rent_or_buy_table() {
         }
         return rents;
       });
+  using M = R::Mixed;
+  static const FieldTable<M> kMixed{
+      .type = "terms one after the other",
+      .doc = "the cheapest, where it costs less than each kind of term alone",
+      .fields = {required("three_years", &M::three_years, whole(), "terms, first"),
+                 required("one_year", &M::one_year, whole(), "terms, then"),
+                 required("on_demand_years", &M::on_demand_years, figure(), "what is left"),
+                 required("cost_usd", &M::cost, spread(dollars()), "of all")},
+      .open = true};
   static const FieldTable<R> kTable{
       .type = "rent or buy",
       .doc = "the whole cluster until a month, bought and sold again, or rented",
       .fields = {required("months", &R::months, figure(), "since the purchase"),
                  required("buy_usd", &R::buy, spread(dollars()), "capex - residual + opex"),
                  required("rent_usd", &R::rents, kRents, "of all hours, of whole terms"),
+                 optional("mixed_rent", &R::mixed, object(kMixed),
+                          "the cheapest terms one after the other"),
                  optional("utilisation", &R::utilisation, spread(figure()),
                           "from which on buying costs less than renting on demand")},
       .open = true};

@@ -59,7 +59,9 @@ std::vector<Row> rows_of(const Outlook& outlook) {
              [](const auto& likely) { return likely.at_confidence; })};
   rows.front().as_expected = true;
   if (outlook.confidence != 0.95) {
-    rows.push_back(row_of("95 of 100 stay within", [](const auto& likely) { return likely.p95; }));
+    const auto by_share = outlook.confidence < 0.95 ? rows.end() : rows.end() - 1;
+    rows.insert(by_share,
+                row_of("95 of 100 stay within", [](const auto& likely) { return likely.p95; }));
   }
   return rows;
 }
@@ -70,10 +72,12 @@ bool varies(const std::optional<Likely<Q>>& likely) {
   return likely && !likely->range.exact();
 }
 
-void add_how_sure(const Outlook& outlook, LowerBounds bounds, Document& document) {
+void add_how_sure(const Outlook& outlook, LowerBounds bounds, const std::string& run_money,
+                  Document& document) {
   const bool any = varies(outlook.days) || varies(outlook.cost) || varies(outlook.tco);
   if (!any) return;
-  document.add(Section{"How sure", "model, failures and prices together"});
+  document.add(Section{"How sure", "model, failures and prices together" +
+                                       (run_money.empty() ? "" : "; the run" + run_money)});
   Table table{.header = {""}};
   if (outlook.days) table.header.emplace_back("days");
   const char* const bound = bounds.money ? ", at least" : "";  // of a whole column
@@ -219,8 +223,9 @@ void add_what_decides(const Outlook& outlook, const std::string& name, Document&
   document.add(std::move(table));
 }
 
-void add_outlook(const Outlook& outlook, LowerBounds bounds, Document& document) {
-  add_how_sure(outlook, bounds, document);
+void add_outlook(const Outlook& outlook, LowerBounds bounds, Document& document,
+                 const std::string& run_money) {
+  add_how_sure(outlook, bounds, run_money, document);
   add_what_decides(outlook, {}, document);
 }
 

@@ -67,7 +67,9 @@ struct LowerBounds {
   bool expected = false;  ///< the run as expected: it counts no stall of checkpoints
 };
 /// "How sure" and "What decides"; nothing where nothing is unknown.
-void add_outlook(const job::Outlook& outlook, LowerBounds bounds, present::Document& document);
+/// @param run_money  what the cost of the run stands on: ", at 9 % a year, after tax"
+void add_outlook(const job::Outlook& outlook, LowerBounds bounds, present::Document& document,
+                 const std::string& run_money = {});
 /// "What decides" alone.
 /// @param name  of the cluster, where there are several
 void add_what_decides(const job::Outlook& outlook, const std::string& name,

@@ -152,12 +152,13 @@ TEST_CASE("renting and buying by months, worked by hand") {
 
   // At 20 %, after two years: payments of a year are worth 1/1.2 + 1/1.44 = 1.527778, parts of
   // 200,000 sell for 138,888.89 of today: 400,000 - 138,888.89 + 30,555.56 = 291,666.67, against
-  // 210,240 · 1.527778 = 321,200: from 90.81 % on. Three years of 105,120, paid in two: 240,900.
+  // 210,240 · 1.527778 = 321,200: from 90.81 % on. Three years of 105,120, paid in three whatever
+  // the use: 105,120 · 2.106481 = 221,433.33, after half a year as after three.
   economics.cost_of_capital = 0.2;
   const auto dear = rent_or_buy(economics, "gpu", 8, exactly(400000), exactly(20000)).value();
   CHECK(dear[2].buy == exactly(291666.67));
   CHECK(dear[2].rents[0].cost == exactly(321200));
-  CHECK(dear[2].rents[1].cost == exactly(240900));
+  for (const RentOrBuy& at : dear) CHECK(at.rents[1].cost == exactly(221433.33));
   CHECK(dear[2].utilisation.value().expected == Approx(291666.67 / 321200));
 
   // A quarter of profits is taxed: 75 % of what is paid, less a quarter of the 100,000 that are
@@ -168,4 +169,48 @@ TEST_CASE("renting and buying by months, worked by hand") {
   CHECK(taxed[2].buy == exactly(245833.33));
   CHECK(taxed[2].rents[0].cost == exactly(240900));
   CHECK(taxed[2].utilisation.value().expected == Approx(245833.33 / 240900));
+}
+
+// Four years of 8 GPUs at $3 on demand, $2.50 for a year, $1.50 for three: 8 · 8,760 hours a year.
+TEST_CASE("terms one after the other, where they cost less than each alone") {
+  Economics economics{.depreciation_years = 4, .horizon_years = 4};
+  for (const auto& [term, rent] :
+       {std::pair{RentTerm::on_demand, 3.0}, std::pair{RentTerm::one_year, 2.5},
+        std::pair{RentTerm::three_years, 1.5}}) {
+    economics.cloud.push_back({.accelerator = "gpu",
+                               .term = term,
+                               .rent = Estimate<UsdPerSecond>::exactly(per_hour(rent))});
+  }
+  const auto mixed = [&] {
+    return rent_or_buy(economics, "gpu", 8, exactly(400000), exactly(20000)).value().back().mixed;
+  };
+  // 105,120 a year for three, 175,200 for the fourth: 490,560, against 630,720 of two terms.
+  const auto four = mixed().value();
+  CHECK(four.three_years == 1);
+  CHECK(four.one_year == 1);
+  CHECK(four.on_demand_years == 0);
+  CHECK(four.cost == exactly(490560));
+  // A quarter of a year is left: on demand, 52,560.
+  economics.horizon_years = 3.25;
+  const auto quarter = mixed().value();
+  CHECK(quarter.one_year == 0);
+  CHECK(quarter.on_demand_years == 0.25);
+  CHECK(quarter.cost == exactly(315360 + 52560));
+  // At 20 %: 105,120 · 2.106481 + 175,200 / 1.2⁴.
+  economics.horizon_years = 4;
+  economics.cost_of_capital = 0.2;
+  CHECK(mixed().value().cost == exactly(305924.07));
+  economics.horizon_years = 3;
+  CHECK_FALSE(mixed());
+}
+
+// 8 GPUs for three years at $1.50, of which two are used: 157,680 a year of the horizon, and
+// 105,120 in each of three years, at 20 % worth 221,433.33 and not 157,680 · 1.527778 = 240,900.
+TEST_CASE("rents of a term that ends after the horizon are worth less than even payments") {
+  Economics economics{.horizon_years = 2, .cost_of_capital = 0.2};
+  const double even = 157680 * (1 / 1.2 + 1 / 1.44);
+  CHECK(rent_worth(economics, RentTerm::three_years) == Approx(221433.33 / even).epsilon(1e-8));
+  CHECK(rent_worth(economics, RentTerm::on_demand) == 1);
+  economics.cost_of_capital.reset();
+  CHECK(rent_worth(economics, RentTerm::three_years) == 1);
 }
