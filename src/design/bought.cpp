@@ -22,16 +22,16 @@ ClusterUse use_of(std::int64_t gpus, const Economics& economics,
   return {.gpus = gpus, .accelerator = {}, .racks = racks, .economics = economics};
 }
 
-/// What keeps the figures from being whole; empty: nothing.
-std::string missing(const BillOfMaterials& bill, const std::vector<OpexLine>& opex) {
+/// What keeps the figures from being whole.
+std::optional<Unpriced> missing(const BillOfMaterials& bill, const std::vector<OpexLine>& opex) {
   for (const BillLine& line : bill.lines) {
-    if (line.unpriced()) return "price of " + line.part.title;
-    if (!line.power) return "power of " + line.part.title;
+    if (line.unpriced()) return Unpriced{"price of " + line.part.title, line.part.id};
+    if (!line.power) return Unpriced{"power of " + line.part.title, line.part.id};
   }
   for (const OpexLine& line : opex) {
-    if (!line.per_year) return "yearly cost: " + std::string(name_of(line.item));
+    if (!line.per_year) return Unpriced{"yearly cost: " + std::string(name_of(line.item))};
   }
-  return {};
+  return std::nullopt;
 }
 
 /// The nodes come first; those that are there already are kept, not bought.
@@ -98,7 +98,7 @@ PurchaseResult purchase_of(const Space& space, const DesignId& id) {
   const CostResult costed = cost_of(*bill, use_of(id.gpus, space.economics, racks));
   const auto* const cost = std::get_if<CostBreakdown>(&costed);
   if (cost == nullptr) return Unpriced{to_string(std::get<CostProblem>(costed))};
-  if (std::string what = missing(*bill, cost->opex); !what.empty()) return Unpriced{what};
+  if (auto lacks = missing(*bill, cost->opex)) return *std::move(lacks);
   if (!cost->ownership || !cost->per_gpu_hour || cost->capex.at_least()) {
     return Unpriced{"total cost of ownership"};
   }
@@ -216,7 +216,7 @@ PieceResult piece_of(const Part& part, const PriceBook& book, const Economics& e
       {.capex = *whole, .power = power, .compute_power_known = true, .gpus = 1, .racks = {}});
   const auto* const cost = std::get_if<Owning>(&owned);
   if (cost == nullptr) return Unpriced{to_string(std::get<CostProblem>(owned))};
-  if (std::string what = missing(*bill, cost->opex); !what.empty()) return Unpriced{what};
+  if (auto lacks = missing(*bill, cost->opex)) return *std::move(lacks);
   const double share = 1 / real(kMany);
   const Money owning = cost_of_owning(cost->financed, cost->ownership->total).expected;
   return Piece{.capex = share * whole->amount.expected.dollars(),

@@ -79,7 +79,8 @@ struct NoSuchNetwork {};
 /// A part has no price or no power, or a figure of the economics is missing, so that a figure of
 /// money would be a lower bound.
 struct Unpriced {
-  std::string what;  ///< the part's title and what is missing, for people
+  std::string what;    ///< the part's title and what is missing, for people
+  std::string part{};  ///< its key in the price book; empty: it is no part that lacks something
 };
 using PurchaseResult = std::variant<Purchase, NoSuchNetwork, Unpriced>;
 using BoughtResult = std::variant<Bought, NoSuchNetwork, Unpriced>;

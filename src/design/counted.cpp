@@ -71,8 +71,8 @@ PricedDesigns::PricedPart PricedDesigns::price(const DistinctPart& part) const {
     return {.missing = to_string(*problem)};
   }
   const BillLine& line = std::get<BillOfMaterials>(billed).lines.front();
-  if (line.unpriced()) return {.missing = "price of " + line.part.title};
-  if (!line.power) return {.missing = "power of " + line.part.title};
+  if (line.unpriced()) return {.part = line.part.id, .missing = "price of " + line.part.title};
+  if (!line.power) return {.part = line.part.id, .missing = "power of " + line.part.title};
   return {.missing = {},
           .included = !line.included_in.empty(),
           .amount = line.unit_price.value_or(Estimate<Money>{}),
@@ -99,7 +99,7 @@ BoughtResult PricedDesigns::of(const DesignId& id) {
   PowerDraw power;
   for (const Counted::Line& line : counted->lines) {
     const PricedPart& part = priced(line.part);
-    if (!part.missing.empty()) return Unpriced{part.missing};
+    if (!part.missing.empty()) return Unpriced{part.missing, part.part};
     power.it += real(line.quantity) * part.power;
     if (part.included) continue;
     const auto total = product(part.amount, line.quantity);

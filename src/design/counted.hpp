@@ -68,6 +68,7 @@ class PricedDesigns {
 
  private:
   struct PricedPart {
+    std::string part{};     ///< the key of what is missing
     std::string missing;    ///< what keeps it from being priced; empty: nothing
     bool included = false;  ///< in the price of another
     Estimate<Money> amount;

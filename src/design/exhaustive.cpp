@@ -107,7 +107,11 @@ Outcome look_at_every(const Space& space, const Question& question, Times& times
     const BoughtResult result = bought(space, id);
     const auto* const cluster = std::get_if<Bought>(&result);
     if (cluster == nullptr) {
-      ++(std::holds_alternative<Unpriced>(result) ? certificate.unpriced : certificate.no_network);
+      if (const auto* const lacking = std::get_if<Unpriced>(&result)) {
+        certificate.add(*lacking);
+      } else {
+        ++certificate.no_network;
+      }
       return;
     }
     ++certificate.searched;

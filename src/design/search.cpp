@@ -186,8 +186,11 @@ class Search {
     BoughtResult result = priced_.of(item.id);
     auto* const cluster = std::get_if<Bought>(&result);
     if (cluster == nullptr) {
-      ++(std::holds_alternative<Unpriced>(result) ? certificate_.unpriced
-                                                  : certificate_.no_network);
+      if (const auto* const lacking = std::get_if<Unpriced>(&result)) {
+        certificate_.add(*lacking);
+      } else {
+        ++certificate_.no_network;
+      }
       return;
     }
     Waiting priced = item;
@@ -272,6 +275,12 @@ class Search {
 };
 
 }  // namespace
+
+void Certificate::add(const Unpriced& lacking) {
+  ++unpriced;
+  if (lacks) return;
+  lacks = lacking.what + (lacking.part.empty() ? "" : " (part key " + lacking.part + ")");
+}
 
 std::optional<double> gap_of(double best, double bound) {
   return best > 0 ? std::optional(std::max(0.0, best - bound) / best) : std::nullopt;

@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
+#include "planner/design/bought.hpp"
 #include "planner/design/counted.hpp"
 #include "planner/design/goals.hpp"
 #include "planner/design/groups.hpp"
@@ -24,19 +26,23 @@ struct Found {
 /// How the space was covered: each design is counted once, and they add up to all.
 struct Certificate {
   std::int64_t designs = 0;
-  std::int64_t searched = 0;         ///< their strategies were
-  std::int64_t over_limits = 0;      ///< by parts alone
-  std::int64_t by_work = 0;          ///< their GPUs cannot do the work in a time that matters
-  std::int64_t by_full_network = 0;  ///< nor on a network of full bandwidth
-  std::int64_t by_parts = 0;         ///< what is found already costs or takes no more
-  std::int64_t no_network = 0;       ///< cannot be built
-  std::int64_t unpriced = 0;
-  std::int64_t not_reached = 0;  ///< the time ran out
-  std::int64_t searches = 0;     ///< exact ones, over all strategies
+  std::int64_t searched = 0;           ///< their strategies were
+  std::int64_t over_limits = 0;        ///< by parts alone
+  std::int64_t by_work = 0;            ///< their GPUs cannot do the work in a time that matters
+  std::int64_t by_full_network = 0;    ///< nor on a network of full bandwidth
+  std::int64_t by_parts = 0;           ///< what is found already costs or takes no more
+  std::int64_t no_network = 0;         ///< cannot be built
+  std::int64_t unpriced = 0;           ///< a part has no price or no power
+  std::optional<std::string> lacks{};  ///< what the first of these lack, for people
+  std::int64_t not_reached = 0;        ///< the time ran out
+  std::int64_t searches = 0;           ///< exact ones, over all strategies
   /// Without all: no design that was not looked at has less of the first goal.
   std::optional<double> bound{};
   /// Then, of the one that is asked for: by what share of its first goal another may have less.
   std::optional<double> gap{};
+
+  /// Counts a design that lacks a price or power.
+  void add(const Unpriced& lacking);
 
   [[nodiscard]] bool proved() const { return not_reached == 0; }
 };

@@ -120,6 +120,20 @@ std::string unpriced_categories(const CostBreakdown& cost) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
+/// "compute", "compute of A": what has no price of either, of the reference by its name.
+std::string unpriced_of_either(const ClusterReport& one, const ClusterReport& reference) {
+  std::string words;
+  if (!one.cost.capex.known()) words = unpriced_categories(one.cost);
+  if (!reference.cost.capex.known()) {
+    const std::string theirs = unpriced_categories(reference.cost);
+    // Of both alike once: "compute".
+    if (words == theirs) return words;
+    words +=
+        fmt::format("{}{} of {}", words.empty() ? "" : " and ", theirs, reference.cluster.title);
+  }
+  return words;
+}
+
 /// Of parts alone: "costs 3.1 % less to buy"; empty where that is not known of both.
 std::string purchase_words(const ClusterReport& one, const ClusterReport& reference) {
   const Total &a = one.cost.capex, &b = reference.cost.capex;
@@ -134,12 +148,9 @@ std::string purchase_words(const ClusterReport& one, const ClusterReport& refere
 /// "costs 3.1 % less over 4 years", with the network's part where that decides; the network alone
 /// where no more is known.
 std::string money_words(const ClusterReport& one, const ClusterReport& reference) {
-  const ClusterReport* const unpriced = !one.cost.capex.known()         ? &one
-                                        : !reference.cost.capex.known() ? &reference
-                                                                        : nullptr;
-  if (unpriced != nullptr) {
-    return fmt::format("has no total cost to compare ({} not priced), {}",
-                       unpriced_categories(unpriced->cost), network_words(one, reference));
+  if (const std::string what = unpriced_of_either(one, reference); !what.empty()) {
+    return fmt::format("has no total cost to compare ({} not priced), {}", what,
+                       network_words(one, reference));
   }
   const std::optional<WholeCosts> costs = whole_costs(one, reference);
   if (!costs) return network_words(one, reference);
@@ -152,10 +163,8 @@ std::string money_words(const ClusterReport& one, const ClusterReport& reference
   const std::string over = fmt::format("over {:g} years{}", one.cost.ownership->horizon_years,
                                        costs->at.empty() ? "" : " (" + costs->at + ")");
   const bool in_full = !one.cost.at_least() && !reference.cost.at_least();
-  std::string words =
-      std::abs(change) < 5e-4
-          ? "costs as much " + over
-          : fmt::format("costs {}{} {}", in_full ? "" : "about ", changed_by(change), over);
+  std::string words = fmt::format("costs{} {} {}", in_full ? "" : ", of what is priced,",
+                                  std::abs(change) < 5e-4 ? "as much" : changed_by(change), over);
   if (network_decides(one, reference, *costs)) {
     words += fmt::format(" (it {})", network_words(one, reference));
   }
@@ -206,22 +215,58 @@ std::string unknown_stall(const ClusterReport& one, const ClusterReport& referen
       first && second ? "both" : (first ? one : reference).cluster.title);
 }
 
-/// How much longer or shorter a run is to be expected, where both clusters' routing and failures
-/// are known.
-std::string expected_words(const ClusterReport& one, const ClusterReport& reference) {
-  const auto run = [](const ClusterReport& c) -> const ExpectedRun* {
-    return c.forecast && c.forecast->run ? &*c.forecast->run : nullptr;
+/// What routing and failures make of the run; nothing where they are not counted.
+const ExpectedRun* expected_run(const ClusterReport& cluster) {
+  return cluster.forecast && cluster.forecast->run ? &*cluster.forecast->run : nullptr;
+}
+
+/// " for at least $23.4 M instead of $39.5 M"; empty where that is not known of both.
+/// @param expected  with routing and failures
+std::string run_cost_words(const ClusterReport& one, const ClusterReport& reference, bool expected,
+                           const MoneyWords& money) {
+  const auto paid = [&](const ClusterReport& cluster) -> std::optional<std::string> {
+    std::optional<Money> amount;
+    if (!expected && cluster.cost.run && cluster.cost.run->cost) {
+      amount = cluster.cost.run->cost->expected;
+    } else if (expected && cluster.forecast->cost) {
+      amount = Money::from_dollars(cluster.forecast->cost->mean.expected.in(units::usd));
+    }
+    if (!amount) return std::nullopt;
+    return (cluster.cost.at_least() ? "at least " : "") + money(*amount);
   };
-  const bool known = run(one) != nullptr && run(reference) != nullptr;
-  if (!known || !train_the_same(one, reference)) return {};
-  const auto days = [&](const ClusterReport& c) { return run(c)->mean.in(units::day); };
-  const std::string told =
-      fmt::format(", its run, routing and failures counted, {:.1f} days instead of {:.1f}",
-                  days(one), days(reference));
+  const auto now = paid(one), before = paid(reference);
+  return now && before ? fmt::format(" for {} instead of {}", *now, *before) : std::string{};
+}
+
+std::string run_days(Seconds now, Seconds before) {
+  const double a = now.in(units::day), b = before.in(units::day);
+  return a < 1 || b < 1 ? fmt::format("{:.3g} days instead of {:.3g}", a, b)
+                        : fmt::format("{:.1f} days instead of {:.1f}", a, b);
+}
+
+/// The days of a run that routing and failures make of both, and its cost.
+std::string expected_words(const ClusterReport& one, const ClusterReport& reference,
+                           const MoneyWords& money) {
+  const ExpectedRun &a = *expected_run(one), &b = *expected_run(reference);
+  const std::string told = ", its run, routing and failures counted, " + run_days(a.mean, b.mean);
+  const std::string cost = run_cost_words(one, reference, true, money);
   const std::string stall = unknown_stall(one, reference);
-  if (!run_as_long(one, reference)) return told + stall;
-  const double change = run(one)->mean / run(reference)->mean - 1;
-  return told + fmt::format(" ({:+.1f} %{})", 100 * change, stall);
+  if (!run_as_long(one, reference)) return told + cost + stall;
+  return told + fmt::format(" ({:+.1f} %{})", 100 * (a.mean / b.mean - 1), stall) + cost;
+}
+
+/// How long a run takes and what it costs: with routing and failures where both clusters' are
+/// known, else where its cost is.
+std::string run_words(const ClusterReport& one, const ClusterReport& reference,
+                      const MoneyWords& money) {
+  if (!one.training || !reference.training || !train_the_same(one, reference)) return {};
+  if (expected_run(one) != nullptr && expected_run(reference) != nullptr) {
+    return expected_words(one, reference, money);
+  }
+  const std::string cost = run_cost_words(one, reference, false, money);
+  const auto &a = one.training->totals, &b = reference.training->totals;
+  if (cost.empty() || !a || !b) return {};
+  return ", its run " + run_days(a->time, b->time) + cost;
 }
 
 /// Cost of the nodes for each GPU; nothing where a price is missing.
@@ -367,14 +412,14 @@ std::optional<CostPerformance> cost_performance_of(const ClusterReport& one,
   return value;
 }
 
-Verdict verdict(const std::vector<ClusterReport>& clusters) {
+Verdict verdict(const std::vector<ClusterReport>& clusters, const MoneyWords& money) {
   const ClusterReport& reference = clusters.front();
   Verdict result;
   for (std::size_t i = 1; i < clusters.size(); ++i) {
     const ClusterReport& one = clusters[i];
     result.sentence += fmt::format("{}{} {} and {}{}{}", i == 1 ? "" : "; ", one.cluster.title,
                                    money_words(one, reference), time_words(one, reference),
-                                   expected_words(one, reference), value_words(one, reference));
+                                   run_words(one, reference, money), value_words(one, reference));
     if (auto turn = price_turn(one, reference)) result.turns.push_back(*std::move(turn));
   }
   result.sentence += fmt::format(", against {}.", reference.cluster.title);

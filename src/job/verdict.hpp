@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,9 @@ struct Verdict {
   std::string sentence;
   std::vector<std::string> turns;  ///< when it stops being true: one sentence each
 };
+
+/// "$23.4 M": an amount, for people.
+using MoneyWords = std::function<std::string(Money)>;
 
 /// What two clusters train, as far as times of an iteration, performance and MFU are compared: the
 /// number of tokens of the run is no part of it.
@@ -42,6 +46,7 @@ std::optional<CostPerformance> cost_performance_of(const ClusterReport& one,
 /// Compares the clusters by total cost of ownership, or by network cost where that is all that is
 /// known, and training time; the first cluster is what the others
 /// are held against.
-Verdict verdict(const std::vector<ClusterReport>& clusters);
+/// @param money  of the runs
+Verdict verdict(const std::vector<ClusterReport>& clusters, const MoneyWords& money);
 
 }  // namespace planner::job

@@ -184,7 +184,9 @@ const FieldTable<BriefLimits>& limits_table() {
       "What a design may come to at most; left out: not limited",
       {optional("days", &L::days, number({1e-6, 1e6}), "of all runs"),
        optional("capex_usd", &L::capex, money(), "paid on the day of the purchase"),
-       optional("tco_usd", &L::tco, money(), "total cost of ownership"),
+       optional("tco_usd", &L::tco, money(),
+                "total cost of ownership; where the economics have a cost of capital or a tax "
+                "rate, the net present cost (after tax) in its place"),
        optional("run_cost_usd", &L::run_cost, money(), "of it, for the runs"),
        optional("it_power_MW", &L::power, megawatts(), "rated, of nodes and network"),
        optional("facility_power_MW", &L::facility_power, megawatts(), "the same with cooling"),

@@ -102,6 +102,52 @@ void add_categories(const Clusters& clusters, std::vector<Measure>& measures) {
   }
 }
 
+/// One row for each name that the figure has of a cluster: horizons and taxes are a cluster's own.
+/// @param name  empty: the cluster has no such figure
+void add_by_name(const Clusters& clusters, const std::function<std::string(C)>& name,
+                 const std::function<Cell(C)>& cell, std::vector<Measure>& rows) {
+  std::vector<std::string> names;
+  for (const ClusterSummary& cluster : clusters) {
+    std::string one = name(cluster);
+    if (one.empty() || std::find(names.begin(), names.end(), one) != names.end()) continue;
+    rows.push_back(
+        {one, [=](C c) { return name(c) == one ? cell(c) : none(); }, Better::lower, true});
+    names.push_back(std::move(one));
+  }
+}
+
+std::string after_tax(C c) {
+  return c.financed && c.financed->tax_rate > 0 ? ", after tax" : "";
+}
+
+/// What is counted over a cluster's years, each under the years and taxes that it is of.
+void add_owning(const Clusters& clusters, std::vector<Measure>& rows) {
+  const auto years = [](C c) { return fmt::format("over {:g} years", c.tco_years.value_or(0)); };
+  add_by_name(
+      clusters, [=](C c) { return c.tco ? "total cost " + years(c) : std::string{}; },
+      [](C c) { return at_least(c.at_least(), money(c.tco->expected)); }, rows);
+  const bool alike = std::all_of(clusters.begin(), clusters.end(), [&](C c) {
+    return !c.tco_years || c.tco_years == clusters.front().tco_years;
+  });
+  add_by_name(
+      clusters,
+      [=](C c) {
+        if (!c.financed) return std::string{};
+        return "net present cost" + (alike ? "" : " " + years(c)) + ", with the cost of capital" +
+               after_tax(c);
+      },
+      [](C c) { return at_least(c.at_least(), money(c.financed->present_cost.expected)); }, rows);
+  add_by_name(
+      clusters,
+      [](C c) {
+        return c.per_gpu_hour ? "a GPU-hour, of all but spares" + after_tax(c) : std::string{};
+      },
+      [](C c) {
+        return at_least(c.at_least(), usd(Estimate<Usd>::exactly(c.per_gpu_hour->expected)));
+      },
+      rows);
+}
+
 Group cost_group(const Clusters& clusters) {
   Group group{"Cost", {}};
   add_categories(clusters, group.measures);
@@ -110,11 +156,6 @@ Group cost_group(const Clusters& clusters) {
   const auto capex = [](Money Estimate<Money>::*end) {
     return [end](C c) { return total_cell(with(c.capex, c.capex.amount.*end), c.currency); };
   };
-  const auto yearly = [](auto&& of) { return [of](C c) { return at_least(c.at_least(), of(c)); }; };
-  const auto dollars_of = [](const auto& amount) {
-    return known(amount, [](const auto& range) { return money(range.expected); });
-  };
-  const double years = clusters.front().tco_years.value_or(0);
   auto& rows = group.measures;
   if (ranges)
     rows.push_back({"capex, 80 of 100 from", capex(&Estimate<Money>::low), Better::lower, true});
@@ -136,23 +177,7 @@ Group cost_group(const Clusters& clusters) {
                                     money(c.opex_per_year.amount.expected));
                   },
                   Better::lower, true});
-  rows.push_back({fmt::format("total cost over {:g} years", years),
-                  yearly([=](C c) { return dollars_of(c.tco); }), Better::lower, true});
-  const bool taxed = std::any_of(clusters.begin(), clusters.end(),
-                                 [](C c) { return c.financed && c.financed->tax_rate > 0; });
-  const std::string after_tax = taxed ? ", after tax" : "";
-  rows.push_back({"net present cost, with the cost of capital" + after_tax, yearly([=](C c) {
-                    return known(c.financed, [](const Financed& financed) {
-                      return money(financed.present_cost.expected);
-                    });
-                  }),
-                  Better::lower, true});
-  rows.push_back({"a GPU-hour, of all but spares" + after_tax, yearly([](C c) {
-                    return known(c.per_gpu_hour, [](const Estimate<Usd>& range) {
-                      return usd(Estimate<Usd>::exactly(range.expected));
-                    });
-                  }),
-                  Better::lower, true});
+  add_owning(clusters, rows);
   rows.push_back({"cheaper than renting on demand above, use",
                   [](C c) {
                     return known(c.break_even, [](const ClusterSummary::AgainstRent& rent) {
@@ -199,6 +224,8 @@ Measure measured_runs(const Clusters& clusters) {
 
 /// @param less  which way figures of the whole run are better
 Group training_group(const Clusters& clusters, Better lower, Better higher, Better less) {
+  const bool idle = std::any_of(clusters.begin(), clusters.end(),
+                                [](C c) { return c.training && c.training->use.gpus < c.gpus; });
   using T = const ClusterSummary::Training&;
   const auto of_power = [](C c, Cell cell) {
     return at_least(c.power_at_least(), std::move(cell));
@@ -210,8 +237,7 @@ Group training_group(const Clusters& clusters, Better lower, Better higher, Bett
        measured_runs(clusters),
        trained("best strategy", [](C, T t) { return words(degrees_in_words(t.plan.strategy)); }),
        trained(
-           "GPUs that it uses",
-           [](C c, T t) { return t.use.gpus < c.gpus ? count(t.use.gpus) : none(); },
+           "GPUs that it uses", [idle](C, T t) { return idle ? count(t.use.gpus) : none(); },
            Better::neither, true),
        trained(
            "iteration", [](C, T t) { return present::time(t.plan.time.total()); }, lower, true),

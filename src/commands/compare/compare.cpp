@@ -59,7 +59,8 @@ CompareAnswer compare_clusters(const ClusterRequest& request, Context& context) 
     remark_on(reports.back(), request.require_prices, context);
   }
   job::compute_performance(reports);
-  CompareAnswer answer{{.verdict = job::verdict(reports), .clusters = {}}};
+  const auto money = [](Money amount) { return present::money(amount).text; };
+  CompareAnswer answer{{.verdict = job::verdict(reports, money), .clusters = {}}};
   for (const job::ClusterReport& report : reports) {
     answer.result.clusters.push_back(summary_of(report));
     answer.result.clusters.back().cost_performance =

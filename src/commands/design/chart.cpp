@@ -22,12 +22,12 @@ double millions(Money amount) {
   return present::shown_amount(amount.dollars()) / 1e6;
 }
 
-Axis axis_of(Measure measure) {
+Axis axis_of(Measure measure, const std::optional<std::string>& judged_by) {
   using D = DesignSummary;
   const std::string of_money = ", million " + present::money_words();
   switch (measure) {
     case Measure::tco:
-      return {"total cost of ownership" + of_money, "cost of ownership",
+      return {judged_by.value_or("total cost of ownership") + of_money, "cost of ownership",
               [](const D& d) { return millions(d.owning().expected); }};
     case Measure::capex:
       return {"purchase" + of_money, "purchase", [](const D& d) { return millions(to_pay(d)); }};
@@ -63,7 +63,8 @@ Json encoded(const char* field, const std::string& title) {
 
 std::optional<present::Chart> front_chart(const DesignAnswer& answer) {
   if (answer.front.size() < 2 || answer.brief.front.size() < 2) return std::nullopt;
-  const Axis x = axis_of(answer.brief.front[0]), y = axis_of(answer.brief.front[1]);
+  const Axis x = axis_of(answer.brief.front[0], answer.judged_by),
+             y = axis_of(answer.brief.front[1], answer.judged_by);
   Json values = Json::array();
   for (const DesignSummary& design : answer.front) {
     values.push_back({{"x", x.value(design)},

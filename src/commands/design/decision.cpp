@@ -14,10 +14,10 @@ namespace planner::commands {
 
 using namespace present;
 
-std::string_view least(Measure measure) {
+std::string least(Measure measure, const std::optional<std::string>& judged_by) {
   switch (measure) {
     case Measure::tco:
-      return "least cost of ownership";
+      return "least " + judged_by.value_or("cost of ownership");
     case Measure::capex:
       return "cheapest to buy";
     case Measure::run_cost:
@@ -87,32 +87,35 @@ Cell goal_of(Measure measure, const DesignSummary& design) {
 void add_margins(const DesignAnswer& answer, Document& document) {
   if (answer.margins.empty()) return;
   const Measure goal = answer.brief.minimise;
-  document.add(Section{"What the limits cost", std::string(least(goal))});
+  document.add(Section{"What the limits cost", least(goal, answer.judged_by)});
   Table table{.header = {"limit", "needed", "a tenth tighter", "a tenth looser", "without"}};
   const auto cell = [&](const std::optional<DesignSummary>& design) {
     return design ? goal_of(goal, *design) : words("nothing fits");
   };
   for (const LimitMargin& margin : answer.margins) {
-    table.add(
-        {words(limit_words(margin.limit, margin.limited_to)),
-         words(enough_words(margin.limit, margin.needed) + (margin.binds ? "" : ", does not bind")),
-         cell(margin.tighter.design), cell(margin.looser.design), cell(margin.without)});
+    table.add({words(limit_words(margin.limit, margin.limited_to, answer.judged_by)),
+               words(enough_words(margin.limit, margin.needed, answer.judged_by) +
+                     (margin.binds ? "" : ", does not bind")),
+               cell(margin.tighter.design), cell(margin.looser.design), cell(margin.without)});
   }
   document.detail(table);
   List list;
   const std::string now = goal_of(goal, *answer.best).text;
   for (const LimitMargin& margin : answer.margins) {
-    const std::string limit = limit_words(margin.limit, margin.limited_to);
+    const std::string limit = limit_words(margin.limit, margin.limited_to, answer.judged_by);
     if (!margin.binds) {
-      list.items.push_back(fmt::format("{} does not bind: {} needed", limit,
-                                       enough_words(margin.limit, margin.needed)));
+      list.items.push_back(
+          fmt::format("{} does not bind: {} needed", limit,
+                      enough_words(margin.limit, margin.needed, answer.judged_by)));
       continue;
     }
-    list.items.push_back(fmt::format(
-        "{} binds: {} now, {} at {}, {} at {}, {} without", limit, now,
-        cell(margin.tighter.design).text, limit_words(margin.limit, margin.tighter.limit),
-        cell(margin.looser.design).text, limit_words(margin.limit, margin.looser.limit),
-        cell(margin.without).text));
+    list.items.push_back(
+        fmt::format("{} binds: {} now, {} at {}, {} at {}, {} without", limit, now,
+                    cell(margin.tighter.design).text,
+                    limit_words(margin.limit, margin.tighter.limit, answer.judged_by),
+                    cell(margin.looser.design).text,
+                    limit_words(margin.limit, margin.looser.limit, answer.judged_by),
+                    cell(margin.without).text));
   }
   document.blocks.push_back({std::move(list), Where::terminal});
 }
@@ -207,10 +210,10 @@ void add_reservations(const DesignAnswer& answer, Document& document) {
   if (rent >= owning || rent <= Money{}) return;
   document.add(present::Text{
       .text = fmt::format("For this run alone renting costs less: {} ({}, {}), where owning "
-                          "costs {}{}.{}",
+                          "costs {}{}{}.{}",
                           money(rent).text, rented_words(*least_paid), name_of(least_paid->term),
                           owning_at_least(answer) ? "at least " : "", money(owning).text,
-                          runs_words(answer)),
+                          answer.judged_by ? " of " + *answer.judged_by : "", runs_words(answer)),
       .indent = 0});
 }
 

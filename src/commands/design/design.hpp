@@ -235,6 +235,8 @@ struct DesignAnswer {
   std::vector<SystemBest> by_system{};
   design::Certificate search;
   std::optional<design::Certificate> front_search{};
+  /// "net present cost (after tax)": what owning is judged by; nothing: the total cost of ownership
+  std::optional<std::string> judged_by{};
   std::vector<RelaxedLimit> relax{};
   std::vector<LimitMargin> margins{};
   std::vector<PriceFlip> flips{};
@@ -263,13 +265,16 @@ const json::FieldTable<BuyingRuns>& buying_fields();
 present::Document design_view(const DesignAnswer& answer);
 
 /// A limit in words: "90 days", "$600 M", "30 MW".
-std::string limit_words(Measure limit, double value);
+/// @param judged_by  DesignAnswer's
+std::string limit_words(Measure limit, double value,
+                        const std::optional<std::string>& judged_by = {});
 /// One that is just enough: rounded up, and in more digits.
-std::string enough_words(Measure limit, double value);
+std::string enough_words(Measure limit, double value,
+                         const std::optional<std::string>& judged_by = {});
 /// "rail-only, oversubscribed 3 : 1 on qm9700".
 std::string network_words(const Cluster& cluster);
-/// "least total cost of ownership".
-std::string_view least(Measure measure);
+/// "least cost of ownership", "least net present cost (after tax)".
+std::string least(Measure measure, const std::optional<std::string>& judged_by);
 /// The purchase, less what owned GPUs bring.
 Money to_pay(const DesignSummary& design);
 /// "$421 M to buy", "$12 M to pay"; where more is sold than bought: "$2.5 M left of the sale".

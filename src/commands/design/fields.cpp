@@ -283,6 +283,7 @@ const FieldTable<design::Certificate>& certificate_table() {
                  group("bounded", bounded_table(), "ruled out without a search"),
                  required("illegal", &C::no_network, whole(), "whose network cannot be built"),
                  required("unpriced", &C::unpriced, whole(), "that lack a price or power"),
+                 optional("lacking", &C::lacks, any_text(), "what the first of these lack"),
                  required("not_reached", &C::not_reached, whole(), "the time ran out before"),
                  required("searches", &C::searches, whole(),
                           "exact searches of all strategies that were made"),
@@ -345,7 +346,10 @@ const FieldTable<DesignAnswer>& result_table() {
            required("left_out", &A::left_out, list(object(left_out_table())),
                     "what is not in the space"),
            optional("opex_left_out", &A::opex_left_out, list(json::choice(kOpexItems)),
-                    "of the yearly costs: nobody gave them, and no total has them")},
+                    "of the yearly costs: nobody gave them, and no total has them"),
+           optional("judged_by", &A::judged_by, any_text(),
+                    "what limits and rankings of the cost of owning are held against, where that "
+                    "is not the total cost of ownership")},
       .open = true};
   return kTable;
 }

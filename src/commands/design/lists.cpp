@@ -19,16 +19,17 @@ Cell gpus_of(const DesignSummary& design) {
 }
 
 /// What a column of what owning costs is headed by.
-std::string to_own(bool bound) {
-  return bound ? "to own, at least" : "to own";
+std::string to_own(bool bound, const std::vector<const DesignSummary*>& designs) {
+  const bool present = !designs.empty() && designs.front()->financed;
+  return std::string(present ? "net present cost" : "to own") + (bound ? ", at least" : "");
 }
 
 /// @param leads  what CSV begins with
 Table design_rows(const std::vector<const DesignSummary*>& designs, bool bound, bool leads) {
-  Table table{
-      .header = {"", "GPUs", "used", "network", "days", "to buy", to_own(bound), "run", "IT"},
-      .ranking = true,
-      .leads = leads};
+  Table table{.header = {"", "GPUs", "used", "network", "days", "to buy", to_own(bound, designs),
+                         "run", "IT"},
+              .ranking = true,
+              .leads = leads};
   std::int64_t place = 0;
   for (const DesignSummary* design : designs) {
     ++place;
@@ -44,7 +45,7 @@ Table design_rows(const std::vector<const DesignSummary*>& designs, bool bound, 
 constexpr std::size_t kMostRows = 12;
 
 Table short_rows(const std::vector<const DesignSummary*>& designs, bool bound) {
-  Table table{.header = {"GPUs", "network", "days", "to buy", to_own(bound), "IT"},
+  Table table{.header = {"GPUs", "network", "days", "to buy", to_own(bound, designs), "IT"},
               .ranking = true};
   const std::size_t rows = std::min(designs.size(), kMostRows);
   for (std::size_t row = 0; row < rows; ++row) {

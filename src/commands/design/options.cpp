@@ -181,7 +181,10 @@ std::vector<OptionOf<DesignRequest>> design_options() {
                  kMostDays),
         positive({"budget", "USD", "of the purchase (capex), e.g. 600M", kLimits}, &R::budget,
                  kMostDollars),
-        positive({"tco-budget", "USD", "of what owning costs over the years", kLimits},
+        positive({"tco-budget", "USD",
+                  "of what owning costs over the years: the net present cost (after tax) "
+                  "where the economics have a cost of capital or a tax rate, else the TCO",
+                  kLimits},
                  &R::tco_budget, kMostDollars),
         positive({"run-budget", "USD", "of what the run costs of it", kLimits}, &R::run_budget,
                  kMostDollars),

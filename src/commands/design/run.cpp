@@ -27,23 +27,40 @@ namespace {
 /// That --no-bounds looks at one by one.
 constexpr std::int64_t kMostLookedAt = 15'000;
 
+/// Why there is no design: limits are blamed only where there are any.
+std::string none_words(const DesignAnswer& answer) {
+  const design::Certificate& search = answer.search;
+  if (search.designs == 0) return "there is nothing to buy: all systems are left out";
+  std::string words =
+      fmt::format("none of {} designs {}", grouped(search.designs),
+                  answer.brief.limits == BriefLimits{} ? "can be ranked" : "is within the limits");
+  if (search.lacks) {
+    words +=
+        fmt::format("; {} without a price or power: {}", grouped(search.unpriced), *search.lacks);
+  }
+  return words;
+}
+
+/// What owning is judged by, where money costs something or is taxed.
+std::optional<std::string> judged_by(const Economics& economics) {
+  const bool taxed = economics.tax_rate.value_or(0) > 0;
+  if (!taxed && economics.cost_of_capital.value_or(0) <= 0) return std::nullopt;
+  return taxed ? "net present cost (after tax)" : "net present cost";
+}
+
 void say_relaxed(const DesignAnswer& answer, Context& context) {
   std::string hint;
   for (const RelaxedLimit& relaxed : answer.relax) {
-    const std::string limit = limit_words(relaxed.limit, relaxed.limited_to);
-    const std::string would = relaxed.needed
-                                  ? fmt::format("{} would do in place of {}",
-                                                enough_words(relaxed.limit, *relaxed.needed), limit)
-                                  : fmt::format("giving up {} alone would not do", limit);
+    const std::string limit = limit_words(relaxed.limit, relaxed.limited_to, answer.judged_by);
+    const std::string would =
+        relaxed.needed
+            ? fmt::format("{} would do in place of {}",
+                          enough_words(relaxed.limit, *relaxed.needed, answer.judged_by), limit)
+            : fmt::format("giving up {} alone would not do", limit);
     hint += (hint.empty() ? "" : "; ") + would;
   }
   context.fail(ExitCode::infeasible,
-               {.code = "no-design",
-                .message = answer.search.designs == 0
-                               ? "there is nothing to buy: all systems are left out"
-                               : fmt::format("none of {} designs is within the limits",
-                                             grouped(answer.search.designs)),
-                .hint = std::move(hint)});
+               {.code = "no-design", .message = none_words(answer), .hint = std::move(hint)});
 }
 
 /// Whether the time is over that the request gives.
@@ -260,6 +277,7 @@ DesignAnswer design_clusters(const DesignRequest& request, Context& context) {
   answer.price_book_notes = open.price_book_notes;
   answer.left_out = open.left_out;
   answer.opex_left_out = items_left_out(open.space.economics);
+  answer.judged_by = judged_by(open.space.economics);
   if (open.space.systems.empty()) {
     say_relaxed(answer, context);
     return answer;
@@ -269,10 +287,11 @@ DesignAnswer design_clusters(const DesignRequest& request, Context& context) {
   return answer;
 }
 
-std::string limit_words(Measure limit, double value) {
+std::string limit_words(Measure limit, double value, const std::optional<std::string>& judged_by) {
   switch (limit) {
     case Measure::tco:
-      return fmt::format("a TCO of {}", present::money(*Money::from_dollars(value)).text);
+      return fmt::format("a {} of {}", judged_by.value_or("TCO"),
+                         present::money(*Money::from_dollars(value)).text);
     case Measure::capex:
       return fmt::format("a purchase of {}", present::money(*Money::from_dollars(value)).text);
     case Measure::run_cost:
@@ -292,12 +311,12 @@ std::string limit_words(Measure limit, double value) {
   return significant(value);
 }
 
-std::string enough_words(Measure limit, double value) {
+std::string enough_words(Measure limit, double value, const std::optional<std::string>& judged_by) {
   const auto up = [&](double step) { return std::ceil(value / step - 1e-9) * step; };
   const auto dollars = [&] { return present::dollars(*Money::from_dollars(up(1))).text; };
   switch (limit) {
     case Measure::tco:
-      return "a TCO of " + dollars();
+      return "a " + judged_by.value_or("TCO") + " of " + dollars();
     case Measure::capex:
       return "a purchase of " + dollars();
     case Measure::run_cost:
@@ -313,7 +332,7 @@ std::string enough_words(Measure limit, double value) {
     case Measure::co2:
       break;
   }
-  return limit_words(limit, value);
+  return limit_words(limit, value, judged_by);
 }
 
 std::string network_words(const Cluster& cluster) {

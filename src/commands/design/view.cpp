@@ -34,18 +34,20 @@ std::string cases(double share) {
 void add_sentence(const DesignAnswer& answer, Document& document) {
   if (!answer.best) {
     const char* const what = answer.search.designs == 0 ? "There is nothing to choose from."
-                             : answer.search.proved()   ? "Nothing is within the limits."
-                                                        : "Nothing was found in the time given.";
+                             : answer.brief.limits == BriefLimits{} ? "Nothing can be ranked."
+                             : answer.search.proved() ? "Nothing is within the limits."
+                                                      : "Nothing was found in the time given.";
     document.add(present::Text{.text = what, .indent = 0, .emphasis = Emphasis::strong});
     return;
   }
   const DesignSummary& best = *answer.best;
-  const std::string proof =
-      answer.search.proved()
-          ? fmt::format("the {} of {} designs, proved", least(answer.brief.minimise),
-                        grouped(answer.search.designs))
-          : fmt::format("the {} so far of {} designs, not proved", least(answer.brief.minimise),
-                        grouped(answer.search.designs));
+  const std::string proof = answer.search.proved()
+                                ? fmt::format("the {} of {} designs, proved",
+                                              least(answer.brief.minimise, answer.judged_by),
+                                              grouped(answer.search.designs))
+                                : fmt::format("the {} so far of {} designs, not proved",
+                                              least(answer.brief.minimise, answer.judged_by),
+                                              grouped(answer.search.designs));
   const bool kept = best.owned && best.owned->kept_gpus >= best.gpus;
   const char* const verb = kept ? "Keep" : "Buy";
   std::string days = days_cell(best.lead + best.at_confidence.time).text;
@@ -130,12 +132,13 @@ void add_best(const DesignAnswer& answer, Document& document) {
   const DesignSummary::AtConfidence& sure = best.at_confidence;
   document.add(present::Text{
       .text = fmt::format(
-          "Limits are held against {}, {} to buy, {} to own and {} for the {}{}: {} stay within "
+          "Limits are held against {}, {} to buy, {} {} and {} for the {}{}: {} stay within "
           "them "
           "if all prices are low or high together.{}",
           days_cell(sure.time).text, money(sure.capex).text, money(sure.tco).text,
-          money(sure.run_cost).text, several ? "runs" : "run",
-          owning_at_least(answer) ? ", without what nobody gave" : "", cases(sure.confidence),
+          answer.judged_by ? "of " + *answer.judged_by : "to own", money(sure.run_cost).text,
+          several ? "runs" : "run", owning_at_least(answer) ? ", without what nobody gave" : "",
+          cases(sure.confidence),
           best.outlook ? " How sure it is where each is by itself, as cost of the cluster says:"
                        : ""),
       .apart = true});
@@ -170,9 +173,10 @@ void add_relaxed(const DesignAnswer& answer, Document& document) {
   List list;
   Table table{.header = {"limit", "the least that would do", "with"}};
   for (const RelaxedLimit& relaxed : answer.relax) {
-    const std::string limit = limit_words(relaxed.limit, relaxed.limited_to);
-    const std::string needed =
-        relaxed.needed ? limit_words(relaxed.limit, *relaxed.needed) : "alone it would not do";
+    const std::string limit = limit_words(relaxed.limit, relaxed.limited_to, answer.judged_by);
+    const std::string needed = relaxed.needed
+                                   ? limit_words(relaxed.limit, *relaxed.needed, answer.judged_by)
+                                   : "alone it would not do";
     table.add({words(limit), words(needed),
                relaxed.design ? words(relaxed.design->cluster.title) : none()});
     list.items.push_back(relaxed.design ? fmt::format("{}: {} would do, with {}", limit, needed,
@@ -190,10 +194,10 @@ void add_certificate(const design::Certificate& of, const char* title, Document&
       .text = fmt::format(
           "{} designs: {} searched, {} beyond a limit, {} cannot do the work in time, {} not even "
           "on a full network, {} no better in their parts, {} networks that cannot be built, {} "
-          "without a price{}; {} exact searches over all strategies",
+          "without a price or power{}{}; {} exact searches over all strategies",
           grouped(of.designs), grouped(of.searched), grouped(of.over_limits), grouped(of.by_work),
           grouped(of.by_full_network), grouped(of.by_parts), grouped(of.no_network),
-          grouped(of.unpriced),
+          grouped(of.unpriced), of.lacks ? fmt::format(" ({})", *of.lacks) : "",
           of.proved() ? "" : fmt::format(", {} not reached", grouped(of.not_reached)),
           grouped(of.searches))});
 }

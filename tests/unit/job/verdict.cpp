@@ -12,6 +12,14 @@ CategoryCost costing(PartCategory category, std::int64_t dollars, std::int64_t m
   return {.category = category, .total = {.amount = amount, .missing = missing}};
 }
 
+std::string whole_dollars(Money amount) {
+  return "$" + std::to_string(amount.in_cents() / 100);
+}
+
+Verdict verdict(const std::vector<ClusterReport>& clusters) {
+  return job::verdict(clusters, whole_dollars);
+}
+
 ClusterTraining training(double seconds) {
   ClusterTraining made;
   made.workload.model.name = "gpt";
@@ -94,6 +102,35 @@ TEST_CASE("totals that leave out other things do not compare") {
                            "colocation of B)") == 0);
   us.cost.left_out = norway.cost.left_out;
   CHECK(verdict({us, norway}).sentence.find("B costs 20.0 % less over 2 years and") == 0);
+}
+
+TEST_CASE("the cluster that is not priced is the one that is named") {
+  ClusterReport unpriced = cluster("B", 100, 4);
+  unpriced.cost.categories.front() = costing(PartCategory::compute, 0, 1);
+  unpriced.cost.capex = {.amount = dollars_of(100), .missing = 1, .unbounded = true};
+  CHECK(verdict({unpriced, cluster("A", 200, 4)})
+            .sentence.find("A has no total cost to compare (compute of B not priced), costs") == 0);
+  CHECK(verdict({unpriced, unpriced})
+            .sentence.find("B has no total cost to compare (compute not priced), costs") == 0);
+}
+
+TEST_CASE("a run that both pay for is named with its days and its cost") {
+  const auto paying = [](const char* title, double total, double days, double dollars) {
+    ClusterReport report = owned(title, total);
+    report.training = training(4);
+    report.training->totals = TrainingTotals{.time = days * units::day};
+    report.cost.run = RunCost{.cost = dollars_of(dollars)};
+    return report;
+  };
+  ClusterReport a = paying("A", 100, 57.1, 39), b = paying("B", 80, 52, 23);
+  CHECK(verdict({a, b}).sentence ==
+        "B costs 20.0 % less over 2 years and trains as fast, its run 52.0 days instead of 57.1 "
+        "for $23 instead of $39, against A.");
+  b.cost.opex_per_year.missing = a.cost.opex_per_year.missing = 1;
+  CHECK(
+      verdict({a, b}).sentence ==
+      "B costs, of what is priced, 20.0 % less over 2 years and trains as fast, its run 52.0 days "
+      "instead of 57.1 for at least $23 instead of at least $39, against A.");
 }
 
 TEST_CASE("where the nodes have no price that is said before the money of the network") {
