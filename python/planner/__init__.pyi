@@ -1363,7 +1363,7 @@ def design(
     precision (NAME): of the matrix products (default bf16)
     within_days (D): the run takes no longer
     budget (USD): of the purchase (capex), e.g. 600M
-    tco_budget (USD): of what owning costs over the years
+    tco_budget (USD): of what owning costs over the years: the net present cost (after tax) where the economics have a cost of capital or a tax rate, else the TCO
     run_budget (USD): of what the run costs of it
     power (MW): rated, of nodes and network, e.g. 30MW
     facility_power (MW): the same with cooling

@@ -27,7 +27,7 @@ NOT_ALWAYS = {
     "traffic": ("zones", "heat_map"),  # of up to 512 ranks
     # Keys of money are those of the book's unit; the ranges and whether performance is computed are
     # newer than some saved answers.
-    "cost": ("expected", "capex_usd", "capex_range_usd", "tco_range_usd",
+    "cost": ("expected", "capex_usd", "capex_range_usd", "tco_range_usd", "residual_usd",
              "cost_per_gpu_hour_range_usd", "performance_computed", "rent_or_buy",
              "opex_range_usd_per_year", "days_range", "cost_per_run_range_usd", "at_confidence",
              "outlook", "used_gpus", "not_priced", "expected_cost_per_million_tokens_usd",

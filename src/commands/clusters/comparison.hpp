@@ -28,6 +28,12 @@ present::Cell known(const std::optional<Value>& value, auto&& cell) {
   return value ? present::Cell{cell(*value)} : present::none();
 }
 
+/// The sum with one amount in the place of its range: as known as it was.
+Total with_amount(Total sum, Money amount);
+
+/// What is bought and paid, each figure under the years and taxes that it is of.
+Group cost_group(const Clusters& clusters);
+
 /// What 80 of 100 runs and clusters lie within, and what most stay within.
 /// @param less  whether less of a run is better: only where all train the same, as long
 Group outlook_group(const Clusters& clusters, present::Better less);
