@@ -13,13 +13,13 @@ function(planner_module name)
   if(ARG_LIGHT)
     target_link_libraries(planner_${name} PRIVATE planner_light_options)
   endif()
-  # A folder is compiled as one file: what its files share is read and instantiated once. Folders
-  # named APART are not: their files use the same short names for different things.
+  # A folder is compiled as one file: what its files share is read and instantiated once. Folders and
+  # files named APART are not: they use the same short names for different things.
   if(ARG_TOGETHER)
     set_target_properties(planner_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
     foreach(source ${ARG_SOURCES})
       get_filename_component(folder "${source}" DIRECTORY)
-      if(NOT folder IN_LIST ARG_APART)
+      if(NOT folder IN_LIST ARG_APART AND NOT source IN_LIST ARG_APART)
         set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${folder}/together")
       endif()
     endforeach()
