@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <utility>
-#include <vector>
 
 #include "planner/cost/estimate_math.hpp"
 #include "planner/cost/finance.hpp"
@@ -28,15 +28,14 @@ struct Rented {
   std::int64_t gpus = 0;
 };
 
-/// What terms one after the other cost, the longer ones first and on demand at last, up to a year
-/// each. Nothing: one of them has no price.
-std::optional<Estimate<Money>> cost_until(
-    const Rented& what, const std::vector<std::pair<RentTerm, double>>& term_until) {
+/// What terms one after the other cost, each up to a year. Nothing: one of them has no price.
+std::optional<Estimate<Usd>> rent_until(const Rented& what,
+                                        std::initializer_list<std::pair<RentTerm, double>> terms) {
   const double capital = what.economics.cost_of_capital.value_or(0);
   const double untaxed = 1 - what.economics.tax_rate.value_or(0);
   Estimate<Usd> sum{};
   double before = 0;
-  for (const auto& [term, year] : term_until) {
+  for (const auto& [term, year] : terms) {
     const double worth = payments(capital, year) - before;
     if (worth <= 0) continue;
     const CloudPrice* const price = rent_of(what.economics, what.accelerator, term);
@@ -48,24 +47,24 @@ std::optional<Estimate<Money>> cost_until(
     sum = each(add, sum, price->rent);
     before += worth;
   }
-  return in_cents(sum);
+  return sum;
 }
 
-/// Nothing where one kind of term alone costs no more.
+/// The longer terms first, on demand at last. Nothing where one kind of term alone costs no more.
 std::optional<RentOrBuy::Mixed> cheapest_mix(const Rented& what, double years,
                                              const std::vector<RentOrBuy::Rent>& alone) {
   std::optional<RentOrBuy::Mixed> best;
-  const auto terms_within = [](double left) {
-    return left > 0 ? static_cast<std::int64_t>(std::ceil(left)) : 0;
+  const auto terms_within = [](RentTerm term, double left) {
+    return left > 0 ? static_cast<std::int64_t>(std::ceil(left / years_of(term))) : 0;
   };
-  constexpr double kLong = 3;  // years
-  for (std::int64_t threes = 0; threes <= terms_within(years / kLong); ++threes) {
-    const double three = kLong * static_cast<double>(threes);
-    for (std::int64_t ones = 0; ones <= terms_within(years - three); ++ones) {
-      const double committed = three + static_cast<double>(ones);
-      const auto cost = cost_until(what, {{RentTerm::three_years, three},
+  for (std::int64_t threes = 0; threes <= terms_within(RentTerm::three_years, years); ++threes) {
+    const double three = years_of(RentTerm::three_years) * static_cast<double>(threes);
+    for (std::int64_t ones = 0; ones <= terms_within(RentTerm::one_year, years - three); ++ones) {
+      const double committed = three + years_of(RentTerm::one_year) * static_cast<double>(ones);
+      const auto rent = rent_until(what, {{RentTerm::three_years, three},
                                           {RentTerm::one_year, committed},
                                           {RentTerm::on_demand, std::max(years, committed)}});
+      const auto cost = rent ? in_cents(*rent) : std::nullopt;
       if (!cost || (best && cost->expected >= best->cost.expected)) continue;
       best = {.three_years = threes,
               .one_year = ones,
@@ -79,13 +78,11 @@ std::optional<RentOrBuy::Mixed> cheapest_mix(const Rented& what, double years,
   return better ? best : std::nullopt;
 }
 
-std::optional<RentOrBuy> until(double years, const Economics& economics,
-                               std::string_view accelerator, std::int64_t gpus,
-                               const Estimate<Usd>& capex, const Estimate<Usd>& opex_per_year) {
-  const double untaxed = 1 - economics.tax_rate.value_or(0);
-  Economics until_then = economics;
+std::optional<RentOrBuy> until(double years, const Rented& what, const Estimate<Usd>& capex,
+                               const Estimate<Usd>& opex_per_year) {
+  Economics until_then = what.economics;
   until_then.horizon_years = years;
-  const double left = residual_share(economics, years);
+  const double left = residual_share(what.economics, years);
   const Estimate<Usd> buy = each(
       [&](Usd bought, Usd yearly) {
         return present_cost(until_then, {bought, yearly, left * bought});
@@ -95,20 +92,17 @@ std::optional<RentOrBuy> until(double years, const Economics& economics,
   if (!cents) return std::nullopt;
   RentOrBuy at{.months = 12 * years, .buy = *cents, .rents = {}};
   for (const RentTerm term : kRentTerms) {
-    const CloudPrice* const price = rent_of(economics, accelerator, term);
-    if (price == nullptr) continue;
-    const Seconds paid = untaxed * rent_payments(economics, term, years) * units::year;
-    const Estimate<Usd> rent =
-        each([&](UsdPerSecond one) { return static_cast<double>(gpus) * one * paid; }, price->rent);
-    const auto cost = in_cents(rent);
+    const auto rent = rent_until(what, {{term, years_paid(term, years)}});
+    if (!rent) continue;
+    const auto cost = in_cents(*rent);
     if (!cost) return std::nullopt;
     at.rents.push_back({term, *cost});
     if (term == RentTerm::on_demand) {
       at.utilisation =
-          each([](Usd bought, Usd rented) { return bought / rented; }, buy, reversed(rent));
+          each([](Usd bought, Usd rented) { return bought / rented; }, buy, reversed(*rent));
     }
   }
-  at.mixed = cheapest_mix({economics, accelerator, gpus}, years, at.rents);
+  at.mixed = cheapest_mix(what, years, at.rents);
   return at;
 }
 
@@ -149,7 +143,7 @@ std::optional<std::vector<RentOrBuy>> rent_or_buy(const Economics& economics,
   std::vector<RentOrBuy> curve;
   for (const double years : moments(economics.horizon_years)) {
     auto at =
-        until(years, economics, accelerator, gpus, in_dollars(capex), in_dollars(opex_per_year));
+        until(years, {economics, accelerator, gpus}, in_dollars(capex), in_dollars(opex_per_year));
     if (!at) return std::nullopt;
     if (at->rents.empty()) return curve;
     curve.push_back(*std::move(at));

@@ -61,11 +61,17 @@ inline site::Hardware hardware_of(FabricDesign design, std::int64_t node_gpus, d
           .node_power = node_w * units::W};
 }
 
-inline SiteCluster h100_16k() {
-  const FabricDesign design{.gpus = 16384,
+inline SiteCluster h100_of(std::int64_t gpus) {
+  const FabricDesign design{.gpus = gpus,
                             .topology = RailOptimized{.rails = 8},
                             .cabling = {.ports_per_switch_module = 2, .ports_per_nic_module = 2}};
-  return {"h100-16k", hardware_of(design, 8, 10200, 747), {}, media_800g()};
+  return {"h100", hardware_of(design, 8, 10200, 747), {}, media_800g()};
+}
+
+inline SiteCluster h100_16k() {
+  SiteCluster cluster = h100_of(16384);
+  cluster.name = "h100-16k";
+  return cluster;
 }
 
 inline SiteCluster nvl72_9216() {
