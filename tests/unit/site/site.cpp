@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "planner/site/apart.hpp"
 #include "support/site_clusters.hpp"
 
 namespace {
