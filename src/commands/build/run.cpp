@@ -231,7 +231,7 @@ CablePart cable_parts(const ClusterNetwork& at, const Physical& physical,
   };
 }
 
-/// @throws UsageError  two files beside the answer are one
+/// @throws UsageError  two files beside the answer are one, or one of them is its place
 void tell_files_apart(const BuildRequest& request) {
   const std::pair<const char*, const std::optional<std::string>*> kGiven[] = {
       {"--cables", &request.cables},
@@ -243,6 +243,7 @@ void tell_files_apart(const BuildRequest& request) {
   std::map<std::string, const char*> taken;
   for (const auto& [flag, path] : kGiven) {
     if (!*path) continue;
+    if (**path == "-") usage_error(fmt::format("{}: - is where the answer goes", flag), "a file");
     const auto [other, is_new] = taken.emplace(**path, flag);
     if (!is_new) {
       usage_error(fmt::format("{}: {} is the file of {} too", flag, **path, other->second),
