@@ -43,9 +43,10 @@ std::string none_words(const DesignAnswer& answer) {
 
 /// What owning is judged by, where money costs something or is taxed.
 std::optional<std::string> judged_by(const Economics& economics) {
-  const bool taxed = economics.tax_rate.value_or(0) > 0;
-  if (!taxed && economics.cost_of_capital.value_or(0) <= 0) return std::nullopt;
-  return taxed ? "net present cost (after tax)" : "net present cost";
+  const Financed money{.cost_of_capital = economics.cost_of_capital.value_or(0),
+                       .tax_rate = economics.tax_rate.value_or(0)};
+  if (money.cost_of_capital <= 0 && money.tax_rate <= 0) return std::nullopt;
+  return present_cost_words(money);
 }
 
 void say_relaxed(const DesignAnswer& answer, Context& context) {
@@ -290,7 +291,7 @@ DesignAnswer design_clusters(const DesignRequest& request, Context& context) {
 std::string limit_words(Measure limit, double value, const std::optional<std::string>& judged_by) {
   switch (limit) {
     case Measure::tco:
-      return fmt::format("a {} of {}", judged_by.value_or("TCO"),
+      return fmt::format("a {} of {}", judged_by.value_or(kTotalCost),
                          present::money(*Money::from_dollars(value)).text);
     case Measure::capex:
       return fmt::format("a purchase of {}", present::money(*Money::from_dollars(value)).text);
@@ -316,7 +317,7 @@ std::string enough_words(Measure limit, double value, const std::optional<std::s
   const auto dollars = [&] { return present::dollars(*Money::from_dollars(up(1))).text; };
   switch (limit) {
     case Measure::tco:
-      return "a " + judged_by.value_or("TCO") + " of " + dollars();
+      return "a " + judged_by.value_or(kTotalCost) + " of " + dollars();
     case Measure::capex:
       return "a purchase of " + dollars();
     case Measure::run_cost:
