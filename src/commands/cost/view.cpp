@@ -132,28 +132,28 @@ Table rent_or_buy_table(const ClusterSummary& cluster) {
   return table;
 }
 
-/// "from day 420 on (80 of 100: 210 to 800)".
+/// "from day 420 on (80 of 100: from day 210 to never)".
 std::string pays_words(const Estimate<std::optional<Seconds>>& after) {
   const auto day = [](const std::optional<Seconds>& when) -> std::string {
     if (!when) return "never";
-    return *when > Seconds{} ? grouped(std::llround(std::ceil(when->in(units::day)))) : "the first";
+    if (*when == Seconds{}) return "the first day";
+    return "day " + grouped(std::llround(std::ceil(when->in(units::day))));
   };
   const auto& [low, expected, high] = after;
-  std::string words = !expected ? "at no time within it" : "from day " + day(expected) + " on";
-  if (expected == Seconds{}) words = "from the first day on";
-  if (low != high) words += fmt::format(" (80 of 100: {} to {})", day(low), day(high));
+  std::string words = expected ? "from " + day(expected) + " on" : "at no time until then";
+  if (low != high) words += fmt::format(" (80 of 100: from {} to {})", day(low), day(high));
   return words;
 }
 
-/// With a total that is a lower bound both are the earliest that they can be.
 void add_pays(const ClusterSummary& cluster, Document& document) {
   if (!cluster.break_even) return;
   const auto& [when, bound] = *cluster.break_even;
-  document.add(Text{
-      .text = fmt::format("with {:g} % of the hours used, buying, resale counted, costs less than "
-                          "renting on demand {}{}",
-                          100 * cluster.economics->utilisation, bound ? "at the earliest " : "",
-                          pays_words(when.after))});
+  const bool earliest = bound && when.after.expected;  // the total is a lower bound
+  document.add(
+      Text{.text = fmt::format("bought, used for {:g} % of the hours and sold again, it costs "
+                               "less than rented on demand {}{}",
+                               100 * cluster.economics->utilisation, pays_words(when.after),
+                               earliest ? ", at the earliest" : "")});
 }
 
 void add_rent_or_buy(const ClusterSummary& cluster, Document& document) {

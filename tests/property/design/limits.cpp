@@ -297,6 +297,9 @@ TEST_CASE("what is rented is the least of all that can be") {
     if (all.empty()) continue;
     // As many as fill a term in part, as many as need a second one.
     static_cast<void>(check(1 + static_cast<std::int64_t>(random.below(200))));
+    // As many as take years, for terms one after the other.
+    const double years = all.front().run.expected.in(units::year);
+    static_cast<void>(check(1 + static_cast<std::int64_t>(random.uniform(1, 9) / years)));
     // What one of them needs of the deadline, to the last digit.
     question.limits.days = all[all.size() / 2].run.confident.in(units::day);
     static_cast<void>(check(1));
