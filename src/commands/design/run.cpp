@@ -288,11 +288,20 @@ DesignAnswer design_clusters(const DesignRequest& request, Context& context) {
   return answer;
 }
 
+namespace {
+
+/// "a total cost of ownership of $2 M", "a net present cost, at 9 % a year, of $2 M".
+std::string owning_of(const std::string& amount, const std::optional<std::string>& judged_by) {
+  return judged_by ? fmt::format("a {}, of {}", *judged_by, amount)
+                   : fmt::format("a {} of {}", kTotalCost, amount);
+}
+
+}  // namespace
+
 std::string limit_words(Measure limit, double value, const std::optional<std::string>& judged_by) {
   switch (limit) {
     case Measure::tco:
-      return fmt::format("a {} of {}", judged_by.value_or(kTotalCost),
-                         present::money(*Money::from_dollars(value)).text);
+      return owning_of(present::money(*Money::from_dollars(value)).text, judged_by);
     case Measure::capex:
       return fmt::format("a purchase of {}", present::money(*Money::from_dollars(value)).text);
     case Measure::run_cost:
@@ -317,7 +326,7 @@ std::string enough_words(Measure limit, double value, const std::optional<std::s
   const auto dollars = [&] { return present::dollars(*Money::from_dollars(up(1))).text; };
   switch (limit) {
     case Measure::tco:
-      return "a " + judged_by.value_or(kTotalCost) + " of " + dollars();
+      return owning_of(dollars(), judged_by);
     case Measure::capex:
       return "a purchase of " + dollars();
     case Measure::run_cost:
