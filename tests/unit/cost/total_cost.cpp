@@ -7,51 +7,13 @@
 #include "planner/cost/cost.hpp"
 #include "planner/cost/opex.hpp"
 #include "unit/cost/support.hpp"
+#include "unit/cost/worked_example.hpp"
 
 using namespace planner;
+using namespace planner::testing;
 using doctest::Approx;
 
 namespace {
-
-// The example worked by hand below: 10 nodes of 8 GPUs at $250,000 and 10 kW, 4 switches at $20,000
-// and 1 kW, one file server without a price.
-const PriceBook kTwoPrices{.name = "book",
-                           .prices = {price("node", 250000), price("switch", 20000)}};
-const std::vector<PartQuantity> kParts{drawing("node", PartCategory::compute, 10, 10 * units::kW),
-                                       drawing("switch", PartCategory::switches, 4, 1 * units::kW)};
-
-UsdPerJoule per_kwh(double dollars) {
-  return dollars * units::usd / units::kWh;
-}
-
-UsdPerSecond staff_per_hour(double dollars) {
-  return dollars * units::usd / units::hour;
-}
-
-Economics whole_economics() {
-  return {.name = "test",
-          .electricity = Estimate<UsdPerJoule>::exactly(per_kwh(0.10)),
-          .pue = Estimate<double>::exactly(1.25),
-          .load = 0.8,
-          .maintenance = Estimate<double>::exactly(0.05),
-          .staff = Estimate<UsdPerSecond>::exactly(200000 * units::usd / units::year),
-          .depreciation_years = 5,
-          .horizon_years = 4,
-          .utilisation = 0.9,
-          .grid_kg_co2_per_kwh = 0.4,
-          .cloud = {
-              {.accelerator = "gpu", .rent = Estimate<UsdPerSecond>::exactly(staff_per_hour(3))}}};
-}
-
-BillOfMaterials bill_of_two(const std::vector<PartQuantity>& parts) {
-  return std::get<BillOfMaterials>(bill_of_materials(parts, kTwoPrices));
-}
-
-CostBreakdown breakdown_of(const std::vector<PartQuantity>& parts, const Economics& with,
-                           std::optional<RunLength> run = {}) {
-  return std::get<CostBreakdown>(cost_of(
-      bill_of_two(parts), {.gpus = 80, .accelerator = "gpu", .economics = with, .run = run}));
-}
 
 double item(const CostBreakdown& breakdown, OpexItem wanted) {
   for (const OpexLine& line : breakdown.opex) {
@@ -85,82 +47,6 @@ TEST_CASE("total cost of ownership, worked by hand") {
   CHECK(result.ownership->opex == exactly(1680416));
   CHECK(result.ownership->total == exactly(3744416));
   CHECK(result.per_gpu_hour.value().expected.si() == Approx(3744416.0 / 2522880));
-}
-
-namespace {
-
-/// What sells for 30 % of its price after a year, and for less later.
-Economics hard_to_sell() {
-  Economics economics = whole_economics();
-  economics.residual_by_year = {0.3, 0.2, 0.1, 0.05};
-  return economics;
-}
-
-}  // namespace
-
-// Rent: 80 GPUs · $3 · 8,760 h · 0.9 = 1,892,160 a year. Owned for a year and sold: 0.7 · 2,580,000
-// + 420,104 = 2,226,104, or 333,944 more. In the second year 0.1 · 2,580,000 + 420,104 = 678,104,
-// or 1,214,056 less than the rent: 1 + 333,944 / 1,214,056 = 1.275065 years. Until the horizon 0.95
-// · 2,580,000 + 4 · 420,104 = 4,131,416 of 80 · 3 · 8,760 · 4 = 8,409,600 in all hours: from
-// 49.1274 % on.
-TEST_CASE("renting against buying, resale counted, worked by hand") {
-  const CostBreakdown result = breakdown_of(kParts, hard_to_sell());
-  REQUIRE(result.break_even);
-  CHECK(result.break_even->rent_per_year == exactly(1892160));
-  CHECK(result.break_even->after.expected.value().in(units::year) == Approx(1.275065));
-  CHECK(result.break_even->utilisation.expected == Approx(0.491274));
-}
-
-TEST_CASE("what sells at book value pays from the first day where a year of it costs less") {
-  // 2,580,000 / 5 + 420,104 = 936,104 a year against 1,892,160.
-  CHECK(breakdown_of(kParts, whole_economics()).break_even->after.expected == Seconds{});
-}
-
-// At 20 %, T = 1.954288 years: 1.2^T = 1.428048, payments are worth 1 / 1.2 + 0.954288 / 1.428048 =
-// 1.501579, parts sell for 20.4571 %: 2,580,000 · (1 - 0.204571 / 1.428048) = 2,210,414
-// are 1.501579 · (1,892,160 - 420,104). At 60 % it costs more to buy at every time within the four
-// years.
-TEST_CASE("renting against buying where money costs something, worked by hand") {
-  Economics dear = hard_to_sell();
-  dear.cost_of_capital = 0.2;
-  const CostBreakdown result = breakdown_of(kParts, dear);
-  REQUIRE(result.break_even);
-  CHECK(result.break_even->after.expected.value().in(units::year) == Approx(1.954288));
-  CHECK(result.break_even->utilisation.expected == Approx(0.662433));
-  dear.cost_of_capital = 0.6;
-  CHECK(!breakdown_of(kParts, dear).break_even->after.expected);
-}
-
-TEST_CASE("buying never pays where running costs more than renting") {
-  Economics cheap = hard_to_sell();
-  cheap.cloud[0].rent =
-      Estimate<UsdPerSecond>{staff_per_hour(0.5), staff_per_hour(0.6), staff_per_hour(3)};
-  const CostBreakdown result = breakdown_of(kParts, cheap);
-  REQUIRE(result.break_even);
-  CHECK(!result.break_even->after.expected);
-  CHECK(!result.break_even->after.high);
-  CHECK(result.break_even->after.low.value().in(units::year) == Approx(1.275065));
-}
-
-TEST_CASE("the time from which on buying pays is where the curve says so") {
-  for (const double capital : {0.0, 0.08, 0.2}) {
-    for (const double utilisation : {0.3, 0.6, 0.9}) {
-      Economics economics = hard_to_sell();
-      economics.cost_of_capital = capital;
-      economics.utilisation = utilisation;
-      const CostBreakdown result = breakdown_of(kParts, economics);
-      const auto& after = result.break_even->after.expected;
-      CAPTURE(capital);
-      CAPTURE(utilisation);
-      const RentOrBuy& end = result.rent_or_buy.back();
-      CHECK(end.utilisation == result.break_even->utilisation);
-      CHECK(after.has_value() == (end.utilisation->expected <= utilisation));
-      for (const RentOrBuy& at : result.rent_or_buy) {
-        const bool pays = after && *after <= at.months / 12 * units::year;
-        CHECK(pays == (at.utilisation->expected <= utilisation));
-      }
-    }
-  }
 }
 
 // A run of 30 days on 40 of the 80 GPUs: 28,800 GPU-hours · $1.484183 = 42,744.47; 2e9 tokens:
@@ -360,7 +246,8 @@ TEST_CASE("what a cluster costs is a lower bound while nobody gave an item of a 
 TEST_CASE("ranges keep low, expected and high apart") {
   PriceBook range = kTwoPrices;
   range.prices[0].amount = Estimate<Money>{usd(200000), usd(250000), usd(400000)};
-  Economics with = hard_to_sell();
+  Economics with = whole_economics();
+  with.residual_by_year = {0.3, 0.2, 0.1, 0.05};
   with.pue = Estimate<double>{1.1, 1.25, 1.5};
   const auto bill = std::get<BillOfMaterials>(bill_of_materials(kParts, range));
   const auto result =
