@@ -3,7 +3,7 @@
 #include <type_traits>
 
 #include "planner/cost/finance.hpp"
-#include "planner/cost/rent_or_buy.hpp"
+#include "planner/cost/rent_terms.hpp"
 #include "planner/cost/residual.hpp"
 
 namespace planner::inline cost {

@@ -44,13 +44,12 @@ std::optional<CostProblem> add_years(CostBreakdown& cost, const BillOfMaterials&
   cost.per_gpu_hour = owned.per_gpu_hour;
   if (use.rent) return std::nullopt;
   const Estimate<Money>&bought = cost.capex.amount, &paid = cost.opex_per_year.amount;
-  const auto curve = rent_or_buy(economics, use.accelerator, use.gpus, bought, paid);
+  const RentedGpus rented{use.accelerator, use.gpus};
+  const auto curve = rent_or_buy(economics, rented, bought, paid);
   if (!curve) return too_large("rent");
   cost.rent_or_buy = *curve;
-  const CloudPrice* const cloud = rent_of(economics, use.accelerator, RentTerm::on_demand);
-  if (cloud == nullptr) return std::nullopt;
-  cost.break_even =
-      break_even(economics, cloud->rent, use.gpus, bought, paid, *cost.ownership, cost.financed);
+  if (rent_of(economics, use.accelerator, RentTerm::on_demand) == nullptr) return std::nullopt;
+  cost.break_even = break_even(economics, rented, bought, paid);
   if (!cost.break_even) return too_large("rent");
   return std::nullopt;
 }

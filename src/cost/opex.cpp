@@ -4,7 +4,7 @@
 
 #include "planner/cost/estimate_math.hpp"
 #include "planner/cost/finance.hpp"
-#include "planner/cost/rent_or_buy.hpp"
+#include "planner/cost/rent_terms.hpp"
 
 namespace planner::inline cost {
 namespace {

@@ -9,8 +9,7 @@
 #include "planner/core/diagnostic.hpp"
 #include "planner/core/real.hpp"
 #include "planner/cost/estimate_math.hpp"
-#include "planner/cost/finance.hpp"
-#include "planner/cost/rent_or_buy.hpp"
+#include "planner/cost/rent_terms.hpp"
 #include "planner/design/floor.hpp"
 #include "planner/job/reliability.hpp"
 
@@ -30,17 +29,19 @@ struct Rentable {
   double least = 0;  ///< of what is to be least, see Renting::goal()
 };
 
-/// One system and term.
+/// One system, for one kind of terms or for several, one after the other.
 class Renting {
  public:
+  /// @param term  nothing: the cheapest terms one after the other
   Renting(const Space& space, const Question& question, Times& times, std::size_t system,
-          const CloudPrice& price, std::int64_t runs)
+          std::optional<RentTerm> term, std::int64_t runs)
       : space_(space),
         question_(question),
         times_(times),
-        price_(price),
+        term_(term),
+        step_(term ? years_of(*term) : 0),
         runs_(runs),
-        best_{.system = system, .term = price.term} {}
+        best_{.system = system} {}
 
   std::optional<Rented> run(const Control& control) {
     for (const Rentable& one : by_least()) {
@@ -90,12 +91,28 @@ class Renting {
   }
   [[nodiscard]] Seconds all_runs(Seconds one) const { return real(runs_) * one; }
 
-  /// As owning is counted: worth today, and after what it lowers taxes by.
-  [[nodiscard]] Estimate<Usd> cost_of(std::int64_t gpus, Seconds time) const {
+  [[nodiscard]] RentedGpus rented(std::int64_t gpus) const {
+    return {space_.systems[best_.system].system().accelerator.name, gpus};
+  }
+  /// The terms that are paid for so long.
+  [[nodiscard]] TermsCost paid(std::int64_t gpus, Seconds time) const {
     const Economics& economics = space_.economics;
-    const double years = rent_payments(economics, price_.term, time.in(units::year));
-    const Seconds paid = (1 - economics.tax_rate.value_or(0)) * years * units::year;
-    return each([&](UsdPerSecond one) { return real(gpus) * one * paid; }, price_.rent);
+    const double years = time.in(units::year);
+    if (!term_) return *cheapest_terms(economics, rented(gpus), years);
+    const RentTerms terms = terms_alone(*term_, years);
+    return {terms, *rent_of_terms(economics, rented(gpus), terms)};
+  }
+  [[nodiscard]] Estimate<Usd> cost_of(std::int64_t gpus, Seconds time) const {
+    return paid(gpus, time).cost;
+  }
+  /// What is paid where these terms turn out to be too short.
+  [[nodiscard]] Estimate<Usd> late_cost(std::int64_t gpus, const RentTerms& terms,
+                                        Seconds time) const {
+    const RentedGpus what = rented(gpus);
+    const double years = time.in(units::year);
+    return *rent_of_terms(space_.economics, what,
+                          term_ ? terms_alone(*term_, years)
+                                : prolonged(space_.economics, what.accelerator, terms, years));
   }
 
   /// What is to be least: seconds, or dollars.
@@ -105,8 +122,8 @@ class Renting {
 
   /// The time on so many GPUs beyond which they cost more than that.
   [[nodiscard]] double paid_by(double dollars, std::int64_t gpus) const {
-    const double term = years_of(price_.term);
-    const double step = term > 0 ? term : 1;
+    const bool whole = step_ > 0;
+    const double step = whole ? step_ : 1;
     const auto within = [&](double steps) {
       return cost_of(gpus, step * steps * units::year).expected.si() <= kRoom * dollars;
     };
@@ -114,11 +131,11 @@ class Renting {
     if (within(most)) return std::numeric_limits<double>::infinity();
     // Rising with the years: `paid` are within, `beyond` are not. Of terms whole ones are paid.
     double paid = 0, beyond = most;
-    while (beyond - paid > (term > 0 ? 1 : 1e-12 * beyond)) {
-      const double middle = term > 0 ? std::floor((paid + beyond) / 2) : (paid + beyond) / 2;
+    while (beyond - paid > (whole ? 1 : 1e-12 * beyond)) {
+      const double middle = whole ? std::floor((paid + beyond) / 2) : (paid + beyond) / 2;
       (within(middle) ? paid : beyond) = middle;
     }
-    return (term > 0 ? paid : beyond) * step * units::year.si();
+    return (whole ? paid : beyond) * step * units::year.si();
   }
 
   /// An iteration beyond which it does not matter.
@@ -148,13 +165,14 @@ class Renting {
     const auto run = run_of(what, *time);
     if (!run) return;
     one.run = *run;
-    const Estimate<Usd> cost = cost_of(one.gpus, all_runs(run->expected));
+    const auto [terms, cost] = paid(one.gpus, all_runs(run->expected));
+    one.terms = terms;
     const auto cents = in_cents(cost);
     if (!cents) return;
     one.cost = *cents;
-    const Estimate<Usd> late_cost = cost_of(one.gpus, all_runs(run->confident));
+    const Usd late = late_cost(one.gpus, terms, all_runs(run->confident)).expected;
     const double dearer = excess(cost.expected.si(), cost.high.si(), question_.confidence);
-    const auto confident = Money::from_dollars(dearer * late_cost.expected.si());
+    const auto confident = Money::from_dollars(dearer * late.si());
     if (!confident) return;
     one.confident = *confident;
     if (within_limits(one) && (!found_ || before(one, best_))) {
@@ -206,7 +224,8 @@ class Renting {
   const Space& space_;
   const Question& question_;
   Times& times_;
-  const CloudPrice& price_;
+  std::optional<RentTerm> term_;
+  double step_;  ///< years that are paid at once; 0: any
   std::int64_t runs_;
   Rented best_;
   bool found_ = false;
@@ -221,12 +240,18 @@ std::vector<Rented> each_rented(const Space& space, const Question& question, Ti
   std::vector<Rented> all;
   for (std::size_t system = 0; system < space.systems.size(); ++system) {
     const std::string& gpu = space.systems[system].system().accelerator.name;
+    const auto best = [&](std::optional<RentTerm> term) {
+      return Renting(space, question, times, system, term, runs).run(control);
+    };
+    int terms = 0;
     for (const RentTerm term : kRentTerms) {
-      const CloudPrice* const price = rent_of(space.economics, gpu, term);
-      if (price == nullptr) continue;
-      auto best = Renting(space, question, times, system, *price, runs).run(control);
-      if (best) all.push_back(*std::move(best));
+      if (rent_of(space.economics, gpu, term) == nullptr) continue;
+      ++terms;
+      if (auto rented = best(term)) all.push_back(*std::move(rented));
     }
+    if (terms < 2) continue;
+    auto mixed = best(std::nullopt);
+    if (mixed && mixed->terms.kinds() > 1) all.push_back(*std::move(mixed));
   }
   return all;
 }

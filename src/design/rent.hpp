@@ -13,7 +13,7 @@ namespace planner::design {
 /// on a network that is taken for one of full bandwidth.
 struct Rented {
   std::size_t system = 0, batch = 0;
-  RentTerm term = RentTerm::on_demand;
+  RentTerms terms;        ///< of all runs
   std::int64_t gpus = 0;  ///< paid for
   BestTime time;
   RunTimes run;          ///< of one
@@ -22,10 +22,10 @@ struct Rented {
 };
 
 /// Of each system and term that the economics have a rent for: the cheapest within the limits, or,
-/// of one run, the fastest where that is what is asked for. The rent is within all that may be
-/// paid, to buy, to own or for the run; power is somebody else's. What is owned is sold for it.
-/// Empty where the time ran out, and for a space of several runs: each would be rented for by
-/// itself.
+/// of one run, the fastest where that is what is asked for; then of terms one after the other,
+/// where they cost less than each alone. The rent is within all that may be paid, to buy, to own or
+/// for the run; power is somebody else's. What is owned is sold for it. Empty where the time ran
+/// out, and for a space of several runs: each would be rented for by itself.
 /// @param runs  like one, one after the other; of more than one no limit of money holds
 std::vector<Rented> rented(const Space& space, const Question& question, Times& times,
                            const Control& control, std::int64_t runs = 1);
@@ -39,7 +39,7 @@ struct BuyingPays {
 
 /// What the cheapest rent of so many runs is; nothing where the time ran out.
 using RentOfRuns = std::function<std::optional<Rented>(std::int64_t runs)>;
-/// On any system, for any term.
+/// On any system, for any terms.
 RentOfRuns cheapest_rent(const Space& space, const Question& question, Times& times,
                          const Control& control);
 

@@ -1,5 +1,8 @@
 #include "planner/domain/cost.hpp"
 
+#include <array>
+#include <charconv>
+
 namespace planner {
 
 std::string_view name_of(Currency currency) {
@@ -72,6 +75,23 @@ std::string to_string(const CostProblem& problem) {
       return problem.subject + ": " + problem.detail;
   }
   return "";
+}
+
+std::string financed_words(const std::optional<Financed>& financed) {
+  if (!financed) return {};
+  std::string words;
+  if (financed->cost_of_capital > 0) {
+    std::array<char, 32> percent{};
+    const auto end = std::to_chars(percent.data(), percent.data() + percent.size(),
+                                   100 * financed->cost_of_capital, std::chars_format::general, 6);
+    words = ", at " + std::string(percent.data(), end.ptr) + " % a year";
+  }
+  if (financed->tax_rate > 0) words += ", after tax";
+  return words;
+}
+
+std::string present_cost_words(const Financed& financed) {
+  return "net present cost" + financed_words(financed);
 }
 
 }  // namespace planner

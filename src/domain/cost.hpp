@@ -94,6 +94,11 @@ struct Financed {
   bool operator==(const Financed&) const = default;
 };
 
+/// ", at 9 % a year, after tax": what such a figure has in it besides what is paid; empty: nothing.
+std::string financed_words(const std::optional<Financed>& financed);
+/// "net present cost, at 9 % a year, after tax".
+std::string present_cost_words(const Financed& financed);
+
 /// The whole cluster until a month, bought and sold again, or rented.
 struct RentOrBuy {
   struct Rent {
@@ -102,10 +107,9 @@ struct RentOrBuy {
 
     bool operator==(const Rent&) const = default;
   };
-  /// Terms of different lengths, one after the other.
+  /// Terms of different lengths.
   struct Mixed {
-    std::int64_t three_years = 0, one_year = 0;  ///< whole terms, the longer ones first
-    double on_demand_years = 0;                  ///< what is left
+    RentTerms terms;
     Estimate<Money> cost;
 
     bool operator==(const Mixed&) const = default;
@@ -124,8 +128,8 @@ struct RentOrBuy {
 /// Buying against renting the same GPUs for the hours in which they are used.
 struct BreakEven {
   Estimate<Money> rent_per_year;
-  /// After so long, buying has cost less: low is the soonest. Nothing: never, since running the
-  /// cluster alone costs as much as the rent.
+  /// From then on until the horizon buying costs less, sold again when the time looked at ends: low
+  /// is the soonest. Nothing: not within the horizon.
   Estimate<std::optional<Seconds>> after;
   /// Share of the horizon's hours from which on buying costs less; above 1: not within the horizon.
   Estimate<double> utilisation;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,6 +24,21 @@ inline constexpr std::array kRentTerms{RentTerm::on_demand, RentTerm::one_year,
 
 /// As in files and answers: "one-year".
 std::string_view name_of(RentTerm term);
+
+/// Terms one after the other, the longer ones first.
+struct RentTerms {
+  std::int64_t three_years = 0, one_year = 0;  ///< whole terms
+  double on_demand_years = 0;                  ///< what is left
+
+  [[nodiscard]] int kinds() const {
+    return (three_years > 0 ? 1 : 0) + (one_year > 0 ? 1 : 0) + (on_demand_years > 0 ? 1 : 0);
+  }
+  [[nodiscard]] RentTerm first() const {
+    if (three_years > 0) return RentTerm::three_years;
+    return one_year > 0 ? RentTerm::one_year : RentTerm::on_demand;
+  }
+  bool operator==(const RentTerms&) const = default;
+};
 
 /// What renting one GPU costs.
 struct CloudPrice {

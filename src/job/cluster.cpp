@@ -203,6 +203,7 @@ Outlook outlook_of(const ClusterReport& report, double confidence) {
     from.cluster.opex_per_year = dollars(cost.opex_per_year.amount.expected);
   }
   if (cost.ownership) from.cluster.tco = dollars(cost.ownership->total.expected);
+  if (cost.financed) from.cluster.present = dollars(cost.financed->present_cost.expected);
   if (cost.per_gpu_hour) from.cluster.gpu_hour = cost.per_gpu_hour->expected;
   if (!report.training || !report.training->totals) return outlook_of(from);
   from.plan = &report.training->plan;

@@ -54,26 +54,60 @@ Estimate<double> use_range(const SumLaw& owning, Usd owned, const CloudPrice& re
           std::max(expected, one * law.quantile(kHighShare))};
 }
 
-void narrow_renting(const Economics& economics, const std::string& accelerator,
-                    const Causes& causes, CostBreakdown& cost) {
-  const CloudPrice* const rent = rent_of(economics, accelerator, RentTerm::on_demand);
+/// Ranges of buying against renting, at any year of the horizon.
+class Renting {
+ public:
+  Renting(const Economics& economics, const RentedGpus& what, const CostBreakdown& cost,
+          const Causes& causes)
+      : economics_(economics),
+        what_(what),
+        causes_(causes),
+        capex_(in_dollars(cost.capex.amount)),
+        opex_per_year_(in_dollars(cost.opex_per_year.amount)) {}
+
+  [[nodiscard]] Estimate<Usd> bought(double years) const {
+    const Usd expected = bought_until(economics_, years, capex_, opex_per_year_).expected;
+    return expected > Usd{} ? range_of(law(years, expected), expected)
+                            : Estimate<Usd>::exactly(expected);
+  }
+  /// Of a GPU with a rent on demand.
+  [[nodiscard]] Estimate<double> use(double years) const {
+    const Usd expected = bought_until(economics_, years, capex_, opex_per_year_).expected;
+    const Estimate<double> known = *use_until(economics_, what_, years, capex_, opex_per_year_);
+    if (expected <= Usd{}) return known;
+    const CloudPrice& rent = *rent_of(economics_, what_.accelerator, RentTerm::on_demand);
+    return use_range(law(years, expected), expected, rent, known.expected);
+  }
+  [[nodiscard]] std::optional<Seconds> pays(double Estimate<double>::*end) const {
+    return pays_from(economics_, [&](double years) { return use(years).*end; });
+  }
+
+ private:
+  [[nodiscard]] SumLaw law(double years, Usd expected) const {
+    return owning_law(causes_, weights_until(years, economics_), expected);
+  }
+
+  const Economics& economics_;
+  const RentedGpus& what_;
+  const Causes& causes_;
+  Estimate<Usd> capex_, opex_per_year_;
+};
+
+void narrow_renting(const Economics& economics, const RentedGpus& what, const Causes& causes,
+                    CostBreakdown& cost) {
+  const Renting renting(economics, what, cost, causes);
   constexpr double kMonthsOfYear = 12;
   for (RentOrBuy& at : cost.rent_or_buy) {
-    const CostWeights weights = weights_until(at.months / kMonthsOfYear, economics);
-    const Usd bought = of_money(at.buy.expected);
-    if (bought <= Usd{}) continue;
-    const SumLaw law = owning_law(causes, weights, bought);
-    set_ends(at.buy, range_of(law, bought));
-    if (rent != nullptr && at.utilisation) {
-      at.utilisation = use_range(law, bought, *rent, at.utilisation->expected);
-    }
+    const double years = at.months / kMonthsOfYear;
+    if (at.buy.expected > Money{}) set_ends(at.buy, renting.bought(years));
+    if (at.utilisation) at.utilisation = renting.use(years);
   }
-  if (rent == nullptr || !cost.break_even || !cost.ownership) return;
-  const Usd owned = of_money(cost_of_owning(cost.financed, cost.ownership->total).expected);
-  if (owned <= Usd{}) return;
-  Estimate<double>& use = cost.break_even->utilisation;
-  use = use_range(owning_law(causes, weights_until(economics.horizon_years, economics), owned),
-                  owned, *rent, use.expected);
+  if (!cost.break_even) return;
+  using E = Estimate<double>;
+  cost.break_even->utilisation = renting.use(economics.horizon_years);
+  // What is expected stays: it needs no law.
+  cost.break_even->after.low = renting.pays(&E::low);
+  cost.break_even->after.high = renting.pays(&E::high);
 }
 
 template <class T>
@@ -119,7 +153,8 @@ void narrow_costs(ClusterReport& report) {
   const Economics& economics = *report.economics;
   const Causes causes = cost_causes(report.cost, economics, report.cluster.gpus);
   narrow_years(economics, causes, report.cost);
-  narrow_renting(economics, report.system.accelerator.name, causes, report.cost);
+  const RentedGpus gpus{report.system.accelerator.name, report.cluster.gpus};
+  narrow_renting(economics, gpus, causes, report.cost);
 }
 
 }  // namespace planner::job

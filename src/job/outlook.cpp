@@ -81,6 +81,14 @@ std::optional<Likely<Usd>> likely_sum(const std::vector<CostCause>& causes, Usd 
   return likely<Usd>(*expected, confidence, quantile, quantile);
 }
 
+Likely<Usd> scaled(const Likely<Usd>& likely, double factor) {
+  const auto& [low, expected, high] = likely.range;
+  return {.range = {factor * low, factor * expected, factor * high},
+          .at_confidence = factor * likely.at_confidence,
+          .p95 = factor * likely.p95,
+          .median = likely.median ? std::optional(factor * *likely.median) : std::nullopt};
+}
+
 /// Time of a run as a law, and what it is expected to be.
 struct Run {
   Seconds expected{};
@@ -206,6 +214,10 @@ std::vector<Decides> money_causes(const OutlookInputs& inputs) {
       decides.cost = moved(inputs.run->expected, share * inputs.run->expected, cause.factor);
     }
     if (inputs.cluster.tco) decides.tco = moved(*inputs.cluster.tco, cause.tco, cause.factor);
+    if (const auto& present = inputs.cluster.present; present && inputs.cluster.gpu_hour) {
+      const double share = cause.per_gpu_hour / *inputs.cluster.gpu_hour;
+      decides.present = moved(*present, share * *present, cause.factor);
+    }
     if (decides.cost || decides.tco) found.push_back(std::move(decides));
   }
   return found;
@@ -232,7 +244,7 @@ double Decides::swing() const {
   const auto of = [](const auto& range) {
     return range ? (range->high - range->low) / range->expected : 0;
   };
-  return std::max({of(days), of(cost), of(tco)});
+  return std::max({of(days), of(cost), of(tco), of(present)});
 }
 
 std::vector<CostCause> rent_causes(const Estimate<UsdPerSecond>& rent) {
@@ -252,6 +264,9 @@ Outlook outlook_of(const OutlookInputs& inputs) {
   outlook.opex_per_year = sum(&CostCause::opex_per_year, cluster.opex_per_year);
   outlook.tco = sum(&CostCause::tco, cluster.tco);
   outlook.gpu_hour = sum(&CostCause::per_gpu_hour, cluster.gpu_hour);
+  if (cluster.present && outlook.gpu_hour) {
+    outlook.present = scaled(*outlook.gpu_hour, *cluster.present / *cluster.gpu_hour);
+  }
   std::optional<Seconds> days;
   if (inputs.ideal) {
     const Run ideal = without_failures(inputs);

@@ -31,6 +31,7 @@ struct Decides {
   std::string cause;
   std::optional<Estimate<Seconds>> days{};
   std::optional<Estimate<Usd>> cost{}, tco{};  ///< of the run, of the cluster
+  std::optional<Estimate<Usd>> present{};      ///< net present cost of the cluster
 
   /// The larger share of an expected figure that lies between the ends.
   [[nodiscard]] double swing() const;
@@ -52,6 +53,10 @@ struct Outlook {
   std::optional<Likely<Usd>> ideal_cost{};  ///< of the run without failures
   std::optional<Likely<Usd>> cost{};  ///< as it is to be expected; without a forecast the same
   std::optional<Likely<Usd>> capex{}, opex_per_year{}, tco{}, gpu_hour{};  ///< of a cluster
+  std::optional<Likely<Usd>> present{};  ///< its net present cost, where there is one
+
+  /// What owning is judged by: the net present cost, else the total cost of ownership.
+  [[nodiscard]] const std::optional<Likely<Usd>>& owning() const { return present ? present : tco; }
   std::vector<DoneBy> done_by{};
   std::vector<Decides> decides{};  ///< the largest swing first
 };
@@ -67,6 +72,7 @@ struct PricedRun {
 /// What money of a cluster comes from, each as it is expected.
 struct PricedCluster {
   std::optional<Usd> capex{}, opex_per_year{}, tco{}, gpu_hour{};
+  std::optional<Usd> present{};  ///< net present cost; with it `gpu_hour` is a share of it
   std::vector<CostCause> causes{};
 };
 

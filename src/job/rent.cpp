@@ -3,7 +3,7 @@
 #include "planner/core/ceil_div.hpp"
 #include "planner/core/real.hpp"
 #include "planner/cost/estimate_math.hpp"
-#include "planner/cost/rent_or_buy.hpp"
+#include "planner/cost/rent_terms.hpp"
 #include "planner/perf/metrics.hpp"
 
 namespace planner::job {

@@ -47,16 +47,10 @@ std::string network_words(const ClusterReport& one, const ClusterReport& referen
 /// What two clusters cost over the same years, in dollars.
 struct WholeCosts {
   double one = 0, reference = 0;
-  std::string at{};  ///< "net present cost at 9 %": what figures they are; empty: as paid
+  std::string at{};  ///< "net present cost, at 9 % a year": what figures they are; empty: as paid
 
   [[nodiscard]] double change() const { return one / reference - 1; }
 };
-
-/// "net present cost at 9 %, after taxes".
-std::string present_words(const Financed& financed) {
-  return fmt::format("net present cost at {:g} %{}", 100 * financed.cost_of_capital,
-                     financed.tax_rate > 0 ? ", after taxes" : "");
-}
 
 /// What the clusters cost today, where money costs the same for both, else as it is paid; nothing
 /// where a part has no price, or they are not alike.
@@ -72,7 +66,7 @@ std::optional<WholeCosts> whole_costs(const ClusterReport& one, const ClusterRep
                      a.financed->tax_rate == b.financed->tax_rate;
   if (alike) {
     costs = {dollars(a.financed->present_cost), dollars(b.financed->present_cost),
-             present_words(*a.financed)};
+             present_cost_words(*a.financed)};
   } else if (a.financed || b.financed) {
     costs.at = "before the cost of capital and taxes, which differ";
   }

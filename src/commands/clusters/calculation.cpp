@@ -5,7 +5,7 @@
 #include "planner/commands/clusters/calculation_rows.hpp"
 #include "planner/commands/clusters/clusters.hpp"
 #include "planner/cost/finance.hpp"
-#include "planner/cost/rent_or_buy.hpp"
+#include "planner/cost/rent_terms.hpp"
 #include "planner/cost/residual.hpp"
 #include "planner/present/calculation_keys.hpp"
 
@@ -177,6 +177,12 @@ void add_ownership(const ClusterSummary& cluster, CalculationRows& rows) {
                "capex - residual + cents(opex * years)");
 }
 
+/// The total cost of ownership where money costs nothing.
+double present_cost_of(const ClusterSummary& cluster) {
+  return cluster.financed ? cluster.financed->present_cost.expected.dollars()
+                          : expected(cluster.tco);
+}
+
 /// In equal payments of a year, which is the total cost over the years where money costs nothing.
 double paid_each_year(const ClusterSummary& cluster) {
   return cluster.financed ? cluster.financed->per_year.expected.dollars()
@@ -191,6 +197,10 @@ void add_hour(const ClusterSummary& cluster, CalculationRows& rows) {
   rows.follows("payments", "what 1 a year over the horizon is worth today",
                number(payments(cluster.economics->cost_of_capital.value_or(0), years)),
                kPaymentsFormula);
+  if (cluster.financed) {
+    rows.follows("npv", "net present cost", money_rate(present_cost_of(cluster)),
+                 "cents(capex + opex * payments - residual / discount)");
+  }
   rows.follows(
       "per_year", "cost in equal payments of a year", money_rate(paid_each_year(cluster)),
       "if(capital_cost, cents((capex + opex * payments - residual / discount) / payments), "
@@ -274,12 +284,6 @@ void add_rented(const ClusterSummary& cluster, CalculationRows& rows) {
       "paid", "years of rent that are paid",
       number(whole_terms ? years_paid(term, years) : years * economics.utilisation, "years"),
       "if(term, 0 - int(0 - years / if(term, term, 1)) * term, years * utilisation)");
-}
-
-/// The total cost of ownership where money costs nothing.
-double present_cost_of(const ClusterSummary& cluster) {
-  return cluster.financed ? cluster.financed->present_cost.expected.dollars()
-                          : expected(cluster.tco);
 }
 
 /// The run by its hours, and what the others cost that nobody uses if it is all there is.

@@ -48,31 +48,19 @@ void add_by_name(const Clusters& clusters, const std::function<std::string(C)>& 
   }
 }
 
-std::string after_tax(C c) {
-  return c.financed && c.financed->tax_rate > 0 ? ", after tax" : "";
-}
-
 /// What is counted over a cluster's years, each under the years and taxes that it is of.
 void add_owning(const Clusters& clusters, std::vector<Measure>& rows) {
-  const auto years = [](C c) { return fmt::format("over {:g} years", c.tco_years.value_or(0)); };
   add_by_name(
-      clusters, [=](C c) { return c.tco ? "total cost " + years(c) : std::string{}; },
+      clusters, total_cost_words,
       [](C c) { return at_least(c.at_least(), money(c.tco->expected)); }, rows);
-  const bool alike = std::all_of(clusters.begin(), clusters.end(), [&](C c) {
-    return !c.tco_years || c.tco_years == clusters.front().tco_years;
-  });
   add_by_name(
-      clusters,
-      [=](C c) {
-        if (!c.financed) return std::string{};
-        return "net present cost" + (alike ? "" : " " + years(c)) + ", with the cost of capital" +
-               after_tax(c);
-      },
+      clusters, [](C c) { return present_cost_words(c); },
       [](C c) { return at_least(c.at_least(), money(c.financed->present_cost.expected)); }, rows);
   add_by_name(
       clusters,
       [](C c) {
-        return c.per_gpu_hour ? "a GPU-hour, of all but spares" + after_tax(c) : std::string{};
+        return c.per_gpu_hour ? "a GPU-hour, of all but spares" + financed_words(c.financed)
+                              : std::string{};
       },
       [](C c) {
         return at_least(c.at_least(), usd(Estimate<Usd>::exactly(c.per_gpu_hour->expected)));
@@ -81,6 +69,16 @@ void add_owning(const Clusters& clusters, std::vector<Measure>& rows) {
 }
 
 }  // namespace
+
+std::string total_cost_words(const ClusterSummary& cluster) {
+  return cluster.tco ? fmt::format("total cost over {:g} years", *cluster.tco_years) : "";
+}
+
+std::string present_cost_words(const ClusterSummary& cluster) {
+  if (!cluster.financed) return {};
+  return fmt::format("{}, over {:g} years", present_cost_words(*cluster.financed),
+                     *cluster.tco_years);
+}
 
 Total with_amount(Total sum, Money amount) {
   sum.unbounded = !sum.known();

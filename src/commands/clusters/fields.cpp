@@ -160,13 +160,19 @@ const FieldTable<S::AgainstRent>& break_even_table() {
       .doc = "buying against renting the same GPUs for the hours in which they are used",
       .fields = {lifted<A, BreakEven>(when, required("rent_usd_per_year", &BreakEven::rent_per_year,
                                                      spread(dollars()), "of all GPUs")),
-                 lifted<A, BreakEven>(when, required("after_days", &BreakEven::after,
-                                                     spread(or_null(measure(units::day))),
-                                                     "null: buying never costs less; low and high: "
-                                                     "all prices at that end together")),
+                 lifted<A, BreakEven>(
+                     when,
+                     required("after_days", &BreakEven::after, spread(or_null(measure(units::day))),
+                              "from then on until tco_years buying, sold "
+                              "again at the end of the time looked at, costs "
+                              "less than renting on demand for the hours "
+                              "used, as in rent_or_buy; 0: from the first "
+                              "day; null: not within them; 80 of 100 lie "
+                              "within")),
                  lifted<A, BreakEven>(
                      when, required("utilisation", &BreakEven::utilisation, spread(figure()),
-                                    "from which on buying costs less")),
+                                    "share of the hours of tco_years from which on buying costs "
+                                    "less, resale counted")),
                  required("at_least", &A::at_least, boolean(), "lines have no price")},
       .open = true};
   return kTable;

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <type_traits>
 
 #include "planner/commands/clusters/comparison.hpp"
@@ -12,12 +13,15 @@ using namespace present;
 using C = const ClusterSummary&;
 
 /// Rows of an amount that is not known exactly.
+/// @param has  whether the amount of a cluster is of that name
 template <class Q>
-void add_likely(const char* name, std::optional<job::Likely<Q>> job::Outlook::*amount,
-                double confidence, Better less, std::vector<Measure>& rows) {
-  const auto of = [amount](auto cell) {
+void add_likely(
+    const std::string& name, std::optional<job::Likely<Q>> job::Outlook::*amount, double confidence,
+    Better less, std::vector<Measure>& rows,
+    const std::function<bool(C)>& has = [](C) { return true; }) {
+  const auto of = [amount, has](auto cell) {
     return [=](C c) {
-      if (!c.outlook || !((*c.outlook).*amount)) return none();
+      if (!c.outlook || !((*c.outlook).*amount) || !has(c)) return none();
       return cell(c, *((*c.outlook).*amount));
     };
   };
@@ -48,6 +52,20 @@ void add_likely(const char* name, std::optional<job::Likely<Q>> job::Outlook::*a
                   of([=](C c, L likely) { return value(c, likely.p95); }), less, true});
 }
 
+/// Under each name that it has of a cluster: horizons and the cost of capital are a cluster's own.
+/// @param name_of  empty: the cluster has no such figure
+void add_owning(const Clusters& clusters, std::optional<job::Likely<Usd>> job::Outlook::*amount,
+                double confidence, std::string (*name_of)(C), std::vector<Measure>& rows) {
+  std::vector<std::string> names;
+  for (const ClusterSummary& cluster : clusters) {
+    std::string name = name_of(cluster);
+    if (name.empty() || std::find(names.begin(), names.end(), name) != names.end()) continue;
+    add_likely(name, amount, confidence, Better::lower, rows,
+               [=](C c) { return name_of(c) == name; });
+    names.push_back(std::move(name));
+  }
+}
+
 }  // namespace
 
 Group outlook_group(const Clusters& clusters, Better less) {
@@ -57,7 +75,8 @@ Group outlook_group(const Clusters& clusters, Better less) {
   Group group{"How sure: model, failures and prices together", {}};
   add_likely("run", &O::days, confidence, less, group.measures);
   add_likely("cost of the run", &O::cost, confidence, less, group.measures);
-  add_likely("total cost", &O::tco, confidence, Better::lower, group.measures);
+  add_owning(clusters, &O::tco, confidence, total_cost_words, group.measures);
+  add_owning(clusters, &O::present, confidence, present_cost_words, group.measures);
   return group;
 }
 

@@ -26,19 +26,27 @@ namespace {
 using catalog::CatalogFile;
 using job::ClusterReport;
 
-/// The PUE of the building, where it says one, in the place of that of the economics.
-void take_pue_of_building(const ClusterNetwork& at, const catalog::Catalog& catalog,
-                          ClusterReport& report) {
+/// The PUE of the building, where it says another, in the place of that of the economics: an option
+/// goes before both.
+void take_pue_of_building(const ClusterNetwork& at, const WhatIf& asked,
+                          const catalog::Catalog& catalog, ClusterReport& report) {
   if (!at.cluster.build || !report.economics) return;
-  const std::optional<double> pue =
-      named_at(at.file, "build.site", [&] { return pue_of(*at.cluster.build, catalog); });
+  Economics& economics = *report.economics;
+  const std::optional<double> pue = named_at(
+      at.file, "build.site", [&] { return other_pue(*at.cluster.build, economics, catalog); });
   if (!pue) return;
-  const std::string instead =
-      report.economics->pue
-          ? fmt::format(", in the place of {:g} of the economics", report.economics->pue->expected)
-          : "";
-  report.cluster.notes.push_back(fmt::format("PUE {:g}: of the building{}.", *pue, instead));
-  report.economics->pue = Estimate<double>::exactly(*pue);
+  std::vector<std::string>& notes = report.cluster.notes;
+  if (asked.pue || (asked.economics && economics.pue)) {
+    notes.push_back(fmt::format("PUE {:g}: of --{}, in the place of {:g} of the building.",
+                                asked.pue ? *asked.pue : economics.pue->expected,
+                                asked.pue ? "pue" : "economics", *pue));
+    return;
+  }
+  const std::string instead = economics.pue ? fmt::format(", in the place of {:g} of the economics",
+                                                          economics.pue->expected)
+                                            : "";
+  notes.push_back(fmt::format("PUE {:g}: of the building{}.", *pue, instead));
+  economics.pue = Estimate<double>::exactly(*pue);
 }
 
 /// What the cluster's GPUs are rented at; nothing where they are bought.
@@ -303,7 +311,7 @@ job::ClusterReport report_cluster(const std::string& ref, const ClusterRequest& 
   report.price_book = book.title;
   report.price_book_notes = book.notes;
   report.economics = named_at(file, "economics", [&] { return economics_of(at.cluster, catalog); });
-  take_pue_of_building(at, catalog, report);
+  take_pue_of_building(at, request.what_if, catalog, report);
   change(report.economics, at.cluster.name, request.what_if);
   report.rent = rented_at(at, report.economics);
   warn_about_later(book, report.economics, report.warnings);

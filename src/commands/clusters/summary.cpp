@@ -8,7 +8,7 @@
 #include "planner/commands/parts/bill.hpp"
 #include "planner/cost/capex.hpp"
 #include "planner/cost/cluster_parts.hpp"
-#include "planner/cost/rent_or_buy.hpp"
+#include "planner/cost/rent_terms.hpp"
 #include "planner/job/verdict.hpp"
 #include "planner/present/currency.hpp"
 #include "planner/present/text.hpp"
@@ -303,6 +303,11 @@ std::vector<SweepFigure> cluster_figures(const ClusterSummary& cluster) {
   if (cluster.tco) {
     figures.push_back({"tco_usd", fmt::format("TCO ({})", present::money_unit(currency)),
                        bound(cluster.at_least(), cluster.tco->expected.dollars())});
+  }
+  if (cluster.financed) {
+    figures.push_back(
+        {"npv_usd", fmt::format("net present cost ({})", present::money_unit(currency)),
+         bound(cluster.at_least(), cluster.financed->present_cost.expected.dollars())});
   }
   figures.push_back(
       {"unpriced_lines", "lines without a price", present::count(cluster.capex.missing), 0});

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -52,7 +51,7 @@ void add_ownership(const ClusterSummary& cluster, Facts& facts) {
                            at_least(bound, money(*cluster.tco))});
   }
   if (cluster.financed) {
-    facts.facts.push_back({"net present cost" + financed_words(cluster.financed),
+    facts.facts.push_back({present_cost_words(*cluster.financed),
                            at_least(bound, money(cluster.financed->present_cost))});
   }
   if (cluster.per_gpu_hour) {
@@ -133,20 +132,28 @@ Table rent_or_buy_table(const ClusterSummary& cluster) {
   return table;
 }
 
-/// "1 term of three years, 1 of one year, 0.5 years on demand".
-std::string terms_of(const RentOrBuy::Mixed& mixed) {
-  std::vector<std::string> terms;
-  const auto add = [&](std::int64_t count, const char* years) {
-    if (count <= 0) return;
-    const char* const word = !terms.empty() ? "" : count == 1 ? " term" : " terms";
-    terms.push_back(fmt::format("{}{} of {}", count, word, years));
+/// "from day 420 on (80 of 100: from day 210 to never)".
+std::string pays_words(const Estimate<std::optional<Seconds>>& after) {
+  const auto day = [](const std::optional<Seconds>& when) -> std::string {
+    if (!when) return "never";
+    if (*when == Seconds{}) return "the first day";
+    return "day " + grouped(std::llround(std::ceil(when->in(units::day))));
   };
-  add(mixed.three_years, "three years");
-  add(mixed.one_year, "one year");
-  if (mixed.on_demand_years > 0) {
-    terms.push_back(fmt::format("{:g} years on demand", mixed.on_demand_years));
-  }
-  return fmt::format("{}", fmt::join(terms, ", "));
+  const auto& [low, expected, high] = after;
+  std::string words = expected ? "from " + day(expected) + " on" : "at no time until then";
+  if (low != high) words += fmt::format(" (80 of 100: from {} to {})", day(low), day(high));
+  return words;
+}
+
+void add_pays(const ClusterSummary& cluster, Document& document) {
+  if (!cluster.break_even) return;
+  const auto& [when, bound] = *cluster.break_even;
+  const bool earliest = bound && when.after.expected;  // the total is a lower bound
+  document.add(
+      Text{.text = fmt::format("bought, used for {:g} % of the hours and sold again, it costs "
+                               "less than rented on demand {}{}",
+                               100 * cluster.economics->utilisation, pays_words(when.after),
+                               earliest ? ", at the earliest" : "")});
 }
 
 void add_rent_or_buy(const ClusterSummary& cluster, Document& document) {
@@ -159,11 +166,12 @@ void add_rent_or_buy(const ClusterSummary& cluster, Document& document) {
                           given ? "its residual value" : "book value",
                           (dear ? ", worth today" : "") + financed_words(cluster.financed))});
   document.add(rent_or_buy_table(cluster));
+  add_pays(cluster, document);
   const RentOrBuy& whole = cluster.rent_or_buy.back();
   if (!whole.mixed) return;
-  document.add(
-      Text{.text = fmt::format("all {:.0f} months rented for the least: {}, {}", whole.months,
-                               terms_of(*whole.mixed), money(whole.mixed->cost).text)});
+  document.add(Text{.text = fmt::format("all {:.0f} months rented for the least: {}, {}",
+                                        whole.months, rent_terms_words(whole.mixed->terms),
+                                        money(whole.mixed->cost).text)});
 }
 
 void add_power(const ClusterSummary& cluster, Document& document) {

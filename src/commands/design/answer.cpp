@@ -283,11 +283,20 @@ double in_brief_unit(Measure measure, double figure) {
   return figure;
 }
 
+namespace {
+
+std::optional<RentTerms> mixed_only(const RentTerms& terms) {
+  return terms.kinds() > 1 ? std::optional(terms) : std::nullopt;
+}
+
+}  // namespace
+
 RentedRun told_rent(const design::Rented& rented, const OpenSpace& open) {
   Workload job = design::job_of(open.space, rented.system, rented.batch, rented.time.use.gpus);
   job.system.hb_domain = rented.time.use.as_one;
   return {.system = open.systems[rented.system],
-          .term = rented.term,
+          .term = rented.terms.first(),
+          .mixed = mixed_only(rented.terms),
           .gpus = rented.gpus,
           .used_gpus = rented.time.use.gpus,
           .global_batch = job.run.global_batch,
@@ -303,7 +312,8 @@ BuyingRuns told_buying(const design::BuyingPays& pays, const OpenSpace& open) {
           .from = pays.from,
           .rent = pays.rented.cost.expected,
           .system = pays.most > 0 ? open.systems[pays.rented.system] : "",
-          .term = pays.rented.term,
+          .term = pays.rented.terms.first(),
+          .mixed = mixed_only(pays.rented.terms),
           .gpus = pays.rented.gpus};
 }
 

@@ -27,7 +27,7 @@ Axis axis_of(Measure measure, const std::optional<std::string>& judged_by) {
   const std::string of_money = ", million " + present::money_words();
   switch (measure) {
     case Measure::tco:
-      return {judged_by.value_or("total cost of ownership") + of_money, "cost of ownership",
+      return {judged_by.value_or(kTotalCost) + of_money, "cost of ownership",
               [](const D& d) { return millions(d.owning().expected); }};
     case Measure::capex:
       return {"purchase" + of_money, "purchase", [](const D& d) { return millions(to_pay(d)); }};

@@ -17,7 +17,7 @@ using namespace present;
 std::string least(Measure measure, const std::optional<std::string>& judged_by) {
   switch (measure) {
     case Measure::tco:
-      return "least " + judged_by.value_or("cost of ownership");
+      return "least " + judged_by.value_or(kTotalCost);
     case Measure::capex:
       return "cheapest to buy";
     case Measure::run_cost:
@@ -125,6 +125,12 @@ std::string rented_words(const RentedRun& one) {
   return fmt::format("{} {}{}", grouped(one.gpus), one.system, mark(one.plan.evidence));
 }
 
+/// "three-years", or of several kinds all terms.
+template <class Rent>
+std::string terms_words(const Rent& rent) {
+  return rent.mixed ? rent_terms_words(*rent.mixed) : std::string{name_of(rent.term)};
+}
+
 void add_rent(const DesignAnswer& answer, Document& document) {
   if (answer.rent.empty()) return;
   const std::string worth = answer.best ? financed_words(answer.best->financed) : std::string{};
@@ -143,8 +149,8 @@ void add_rent(const DesignAnswer& answer, Document& document) {
                range(best.owning())});
   }
   for (const RentedRun& one : answer.rent) {
-    table.add({words(rented_words(one)), words(std::string(name_of(one.term))),
-               number(one.time.in(units::day)), money(one.cost.expected), range(one.cost)});
+    table.add({words(rented_words(one)), words(terms_words(one)), number(one.time.in(units::day)),
+               money(one.cost.expected), range(one.cost)});
   }
   document.add(std::move(table));
 }
@@ -159,7 +165,7 @@ std::string runs_words(const DesignAnswer& answer) {
   // Of an older answer it is not known on what.
   const std::string on = pays.system.empty() ? ""
                                              : fmt::format(" ({} {}, {})", grouped(pays.gpus),
-                                                           pays.system, name_of(pays.term));
+                                                           pays.system, terms_words(pays));
   if (!pays.from) {
     return fmt::format(
         " Nor does buying pay for more such runs: the {} that there is time for cost {} to "
@@ -211,7 +217,7 @@ void add_reservations(const DesignAnswer& answer, Document& document) {
   document.add(present::Text{
       .text = fmt::format("For this run alone renting costs less: {} ({}, {}), where owning "
                           "costs {}{}{}.{}",
-                          money(rent).text, rented_words(*least_paid), name_of(least_paid->term),
+                          money(rent).text, rented_words(*least_paid), terms_words(*least_paid),
                           owning_at_least(answer) ? "at least " : "", money(owning).text,
                           answer.judged_by ? " of " + *answer.judged_by : "", runs_words(answer)),
       .indent = 0});
@@ -242,8 +248,7 @@ void add_surely_fitting(const DesignSummary& design, Document& document) {
 }
 
 std::string owning_words(const DesignSummary& design) {
-  return design.financed ? "net present cost" + financed_words(design.financed)
-                         : std::string{"total cost of ownership"};
+  return design.financed ? present_cost_words(*design.financed) : kTotalCost;
 }
 
 bool owning_at_least(const DesignAnswer& answer) {

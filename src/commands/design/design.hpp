@@ -206,7 +206,8 @@ struct RelaxedLimit {
 /// The run on rented GPUs.
 struct RentedRun {
   std::string system;
-  RentTerm term = RentTerm::on_demand;
+  RentTerm term = RentTerm::on_demand;  ///< of several the first
+  std::optional<RentTerms> mixed{};     ///< terms of several kinds, one after the other
   std::int64_t gpus = 0, used_gpus = 0, global_batch = 0;
   Plan plan;
   Seconds time{};
@@ -217,11 +218,12 @@ struct RentedRun {
 
 /// When owning costs less than renting, of runs like one, one after the other.
 struct BuyingRuns {
-  std::int64_t most = 0;               ///< that there is time for
-  std::optional<std::int64_t> from{};  ///< so many on; nothing: not of `most` either
-  Money rent{};                        ///< the least of so many, or of `most`
-  std::string system{};                ///< that is rented for it; empty: there is no time for one
-  RentTerm term = RentTerm::on_demand;
+  std::int64_t most = 0;                ///< that there is time for
+  std::optional<std::int64_t> from{};   ///< so many on; nothing: not of `most` either
+  Money rent{};                         ///< the least of so many, or of `most`
+  std::string system{};                 ///< that is rented for it; empty: there is no time for one
+  RentTerm term = RentTerm::on_demand;  ///< of several the first
+  std::optional<RentTerms> mixed{};     ///< terms of several kinds, one after the other
   std::int64_t gpus = 0;
 };
 
@@ -235,7 +237,8 @@ struct DesignAnswer {
   std::vector<SystemBest> by_system{};
   design::Certificate search;
   std::optional<design::Certificate> front_search{};
-  /// "net present cost (after tax)": what owning is judged by; nothing: the total cost of ownership
+  /// "net present cost, at 9 % a year, after tax": what owning is judged by; nothing: the total
+  /// cost of ownership
   std::optional<std::string> judged_by{};
   std::vector<RelaxedLimit> relax{};
   std::vector<LimitMargin> margins{};
@@ -245,6 +248,9 @@ struct DesignAnswer {
   std::vector<LeftOut> left_out{};
   std::vector<OpexItem> opex_left_out{};  ///< of the yearly costs: nobody gave them
 };
+
+/// What owning is judged by where money costs nothing and nothing is taxed.
+inline const std::string kTotalCost = "total cost of ownership";
 
 /// What a search has found so far, and what may still be found: "$421 M, gap 3.2 %".
 std::string progress_words(const design::DesignProgress& progress);
@@ -273,7 +279,7 @@ std::string enough_words(Measure limit, double value,
                          const std::optional<std::string>& judged_by = {});
 /// "rail-only, oversubscribed 3 : 1 on qm9700".
 std::string network_words(const Cluster& cluster);
-/// "least cost of ownership", "least net present cost (after tax)".
+/// "least total cost of ownership", "least net present cost, at 9 % a year".
 std::string least(Measure measure, const std::optional<std::string>& judged_by);
 /// The purchase, less what owned GPUs bring.
 Money to_pay(const DesignSummary& design);
@@ -298,7 +304,7 @@ void add_reservations(const DesignAnswer& answer, present::Document& document);
 void add_surely_fitting(const DesignSummary& design, present::Document& document);
 /// What each of several runs makes of the cluster.
 void add_runs(const DesignSummary& best, present::Document& document);
-/// "total cost of ownership", "net present cost at 9 % a year, after tax": what designs are judged
+/// "total cost of ownership", "net present cost, at 9 % a year, after tax": what designs are judged
 /// by.
 std::string owning_words(const DesignSummary& design);
 /// Whether figures of owning are lower bounds: nobody gave something that is paid each year.

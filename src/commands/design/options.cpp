@@ -5,6 +5,7 @@
 #include "planner/catalog/briefs.hpp"
 #include "planner/commands/design/design.hpp"
 #include "planner/commands/options/machine.hpp"
+#include "planner/commands/parts/facility.hpp"
 #include "planner/domain/names.hpp"
 
 namespace planner::commands {
@@ -244,6 +245,9 @@ Brief brief_of(const DesignRequest& request, const catalog::Catalog& catalog) {
   if (!request.front.empty()) brief.front = request.front;
   brief.prices = request.prices.value_or(brief.prices);
   brief.economics = request.economics.value_or(brief.economics);
+  if (request.economics && brief.build) {
+    put_pue(catalog.load_economics(brief.economics), catalog, *brief.build);
+  }
   set_failures(request.failures, brief);
   return brief;
 }

@@ -43,9 +43,10 @@ std::string none_words(const DesignAnswer& answer) {
 
 /// What owning is judged by, where money costs something or is taxed.
 std::optional<std::string> judged_by(const Economics& economics) {
-  const bool taxed = economics.tax_rate.value_or(0) > 0;
-  if (!taxed && economics.cost_of_capital.value_or(0) <= 0) return std::nullopt;
-  return taxed ? "net present cost (after tax)" : "net present cost";
+  const Financed money{.cost_of_capital = economics.cost_of_capital.value_or(0),
+                       .tax_rate = economics.tax_rate.value_or(0)};
+  if (money.cost_of_capital <= 0 && money.tax_rate <= 0) return std::nullopt;
+  return present_cost_words(money);
 }
 
 void say_relaxed(const DesignAnswer& answer, Context& context) {
@@ -287,11 +288,20 @@ DesignAnswer design_clusters(const DesignRequest& request, Context& context) {
   return answer;
 }
 
+namespace {
+
+/// "a total cost of ownership of $2 M", "a net present cost, at 9 % a year, of $2 M".
+std::string owning_of(const std::string& amount, const std::optional<std::string>& judged_by) {
+  return judged_by ? fmt::format("a {}, of {}", *judged_by, amount)
+                   : fmt::format("a {} of {}", kTotalCost, amount);
+}
+
+}  // namespace
+
 std::string limit_words(Measure limit, double value, const std::optional<std::string>& judged_by) {
   switch (limit) {
     case Measure::tco:
-      return fmt::format("a {} of {}", judged_by.value_or("TCO"),
-                         present::money(*Money::from_dollars(value)).text);
+      return owning_of(present::money(*Money::from_dollars(value)).text, judged_by);
     case Measure::capex:
       return fmt::format("a purchase of {}", present::money(*Money::from_dollars(value)).text);
     case Measure::run_cost:
@@ -316,7 +326,7 @@ std::string enough_words(Measure limit, double value, const std::optional<std::s
   const auto dollars = [&] { return present::dollars(*Money::from_dollars(up(1))).text; };
   switch (limit) {
     case Measure::tco:
-      return "a " + judged_by.value_or("TCO") + " of " + dollars();
+      return owning_of(dollars(), judged_by);
     case Measure::capex:
       return "a purchase of " + dollars();
     case Measure::run_cost:

@@ -45,7 +45,10 @@ const FieldTable<BuyingRuns>& buying_fields() {
                           "so many on; null: not of all that there is time for"),
                  required("rent_usd", &B::rent, dollars(), "least, of so many runs"),
                  added("rented_system", &B::system, any_text(), "for it; empty: no time for one"),
-                 added("rented_term", &B::term, json::choice(kRentTerms), "that it is rented for"),
+                 added("rented_term", &B::term, json::choice(kRentTerms),
+                       "that it is rented for, of several the first"),
+                 optional("mixed_rent", &B::mixed, object(rent_terms_table()),
+                          "terms of several kinds, one after the other"),
                  added("rented_gpus", &B::gpus, whole(), "paid for")},
       .open = true};
   return kTable;
@@ -57,7 +60,11 @@ const FieldTable<RentedRun>& rented_run_fields() {
       .type = "rented_run",
       .doc = "the run on rented GPUs, on a network that is taken for one of full bandwidth",
       .fields = {required("system", &R::system, any_text(), "as the catalog names it"),
-                 required("term", &R::term, json::choice(kRentTerms), "that it is rented for"),
+                 required("term", &R::term, json::choice(kRentTerms),
+                          "that it is rented for, of several the first"),
+                 optional("mixed_rent", &R::mixed, object(rent_terms_table()),
+                          "terms of several kinds, one after the other, where they cost less than "
+                          "each alone"),
                  required("gpus", &R::gpus, whole(), "paid for, in whole nodes"),
                  required("used_gpus", &R::used_gpus, whole(), "that the run uses"),
                  required("global_batch", &R::global_batch, whole(), "sequences per iteration"),

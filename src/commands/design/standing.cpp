@@ -85,7 +85,7 @@ void check_names(const BuildSettings& build, const catalog::Catalog& catalog) {
 void stand_in(const BuildSettings& build, const catalog::Catalog& catalog,
               const std::atomic<bool>* stop, design::Space& space) {
   check_names(build, catalog);
-  if (const auto pue = pue_of(build, catalog)) {
+  if (const auto pue = other_pue(build, space.economics, catalog)) {
     space.economics.pue = Estimate<double>::exactly(*pue);
   }
   const Site site = site_of(build, catalog);

@@ -93,7 +93,7 @@ void add_best(const DesignAnswer& answer, Document& document) {
                 count(best.cluster.run->global_batch.value_or(0))},
                {"days", std::move(took)},
                {"purchase", money(best.capex)},
-               {"total cost of ownership", at_least(owning_at_least(answer), money(best.tco))},
+               {kTotalCost, at_least(owning_at_least(answer), money(best.tco))},
                {several ? "of it, for the runs' hours" : "of it, for the run's hours",
                 at_least(owning_at_least(answer), money(best.run_cost))},
                {"IT power, rated", megawatts_cell(best.it)}}};

@@ -1,12 +1,14 @@
 #include "planner/commands/parts/finance_fields.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "planner/catalog/tables/tables.hpp"
 #include "planner/commands/option.hpp"
 #include "planner/commands/parts/bill.hpp"
 #include "planner/domain/names.hpp"
 #include "planner/json/compared_field.hpp"
+#include "planner/json/lifted_field.hpp"
 
 namespace planner::commands {
 
@@ -22,6 +24,18 @@ const FieldTable<Financed>& financed_table() {
                  required("npv_usd", &F::present_cost, spread(dollars()), "net present cost"),
                  required("per_year_usd", &F::per_year, spread(dollars()),
                           "the same in equal payments")},
+      .open = true};
+  return kTable;
+}
+
+const FieldTable<RentTerms>& rent_terms_table() {
+  using T = RentTerms;
+  static const FieldTable<T> kTable{
+      .type = "terms one after the other",
+      .doc = "of which whole ones are paid, used or not",
+      .fields = {required("three_years", &T::three_years, whole(), "terms, first"),
+                 required("one_year", &T::one_year, whole(), "terms, then"),
+                 required("on_demand_years", &T::on_demand_years, figure(), "what is left")},
       .open = true};
   return kTable;
 }
@@ -44,14 +58,20 @@ const FieldTable<RentOrBuy>& rent_or_buy_table() {
         return rents;
       });
   using M = R::Mixed;
-  static const FieldTable<M> kMixed{
-      .type = "terms one after the other",
-      .doc = "the cheapest, where it costs less than each kind of term alone",
-      .fields = {required("three_years", &M::three_years, whole(), "terms, first"),
-                 required("one_year", &M::one_year, whole(), "terms, then"),
-                 required("on_demand_years", &M::on_demand_years, figure(), "what is left"),
-                 required("cost_usd", &M::cost, spread(dollars()), "of all")},
-      .open = true};
+  static const FieldTable<M> kMixed = [] {
+    const auto terms = [](auto& mixed) -> auto& {
+      return mixed.terms;
+    };
+    FieldTable<M> table{.type = "terms one after the other, with their cost",
+                        .doc = "the cheapest, where it costs less than each kind of term alone",
+                        .fields = {},
+                        .open = true};
+    for (const Field<RentTerms>& field : rent_terms_table().fields) {
+      table.fields.push_back(lifted<M, RentTerms>(terms, field));
+    }
+    table.fields.push_back(required("cost_usd", &M::cost, spread(dollars()), "of all"));
+    return table;
+  }();
   static const FieldTable<R> kTable{
       .type = "rent or buy",
       .doc = "the whole cluster until a month, bought and sold again, or rented",
@@ -66,14 +86,19 @@ const FieldTable<RentOrBuy>& rent_or_buy_table() {
   return kTable;
 }
 
-std::string financed_words(const std::optional<Financed>& financed) {
-  if (!financed) return {};
-  std::string words;
-  if (financed->cost_of_capital > 0) {
-    words = fmt::format(", at {:g} % a year", 100 * financed->cost_of_capital);
+std::string rent_terms_words(const RentTerms& terms) {
+  std::vector<std::string> parts;
+  const auto add = [&](std::int64_t count, const char* years) {
+    if (count <= 0) return;
+    const char* const word = !parts.empty() ? "" : count == 1 ? " term" : " terms";
+    parts.push_back(fmt::format("{}{} of {}", count, word, years));
+  };
+  add(terms.three_years, "three years");
+  add(terms.one_year, "one year");
+  if (terms.on_demand_years > 0) {
+    parts.push_back(fmt::format("{:.3g} years on demand", terms.on_demand_years));
   }
-  if (financed->tax_rate > 0) words += ", after tax";
-  return words;
+  return fmt::format("{}", fmt::join(parts, ", "));
 }
 
 }  // namespace planner::commands

@@ -11,8 +11,9 @@ namespace planner::commands {
 
 const json::FieldTable<Financed>& financed_table();
 const json::FieldTable<RentOrBuy>& rent_or_buy_table();
+const json::FieldTable<RentTerms>& rent_terms_table();
 
-/// ", at 9 % a year, after tax": what such a figure has in it besides what is paid; empty: nothing.
-std::string financed_words(const std::optional<Financed>& financed);
+/// "1 term of three years, 1 of one year, 0.5 years on demand".
+std::string rent_terms_words(const RentTerms& terms);
 
 }  // namespace planner::commands

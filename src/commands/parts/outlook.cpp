@@ -72,9 +72,13 @@ bool varies(const std::optional<Likely<Q>>& likely) {
   return likely && !likely->range.exact();
 }
 
+std::string owning_title(bool present) {
+  return present ? "net present cost" : "total cost";
+}
+
 void add_how_sure(const Outlook& outlook, LowerBounds bounds, const std::string& run_money,
                   Document& document) {
-  const bool any = varies(outlook.days) || varies(outlook.cost) || varies(outlook.tco);
+  const bool any = varies(outlook.days) || varies(outlook.cost) || varies(outlook.owning());
   if (!any) return;
   document.add(Section{"How sure", "model, failures and prices together" +
                                        (run_money.empty() ? "" : "; the run" + run_money)});
@@ -82,13 +86,14 @@ void add_how_sure(const Outlook& outlook, LowerBounds bounds, const std::string&
   if (outlook.days) table.header.emplace_back("days");
   const char* const bound = bounds.money ? ", at least" : "";  // of a whole column
   if (outlook.cost) table.header.push_back(std::string{"the run"} + bound);
-  if (outlook.tco) table.header.push_back(std::string{"total cost"} + bound);
+  const auto& owning = outlook.owning();
+  if (owning) table.header.push_back(owning_title(outlook.present.has_value()) + bound);
   for (const Row& row : rows_of(outlook)) {
     const bool run = row.as_expected && bounds.expected;
     std::vector<Cell> cells{words(row.name)};
     if (outlook.days) cells.push_back(row.time(*outlook.days, run));
     if (outlook.cost) cells.push_back(row.money(*outlook.cost, run && !bounds.money));
-    if (outlook.tco) cells.push_back(row.money(*outlook.tco, false));
+    if (owning) cells.push_back(row.money(*owning, false));
     table.add(std::move(cells));
   }
   document.add(std::move(table));
@@ -110,7 +115,7 @@ std::vector<Decides> shown_causes(const Outlook& outlook) {
 
 using Ends = std::optional<Estimate<double>>;
 struct Moved {
-  const char* what;
+  std::string what;
   Measured quantity;
   Ends (*of)(const Decides&);
 };
@@ -123,6 +128,10 @@ Ends in_units(const std::optional<Estimate<Q>>& range, Unit unit) {
 
 Ends shown(const std::optional<Estimate<Usd>>& range) {
   return in_units(range, units::usd / shown_amount(1));
+}
+
+const std::optional<Estimate<Usd>>& owning_of(const Decides& cause) {
+  return cause.present ? cause.present : cause.tco;
 }
 
 /// "what_decides", and of which cluster: an anchor of a page.
@@ -144,7 +153,8 @@ Moved moved_of(const Outlook& outlook) {
     return {"the days of the run", Measured::days,
             [](const Decides& cause) { return in_units(cause.days, units::day); }};
   }
-  return {"the total cost", Measured::money, [](const Decides& cause) { return shown(cause.tco); }};
+  return {"the " + owning_title(outlook.present.has_value()), Measured::money,
+          [](const Decides& cause) { return shown(owning_of(cause)); }};
 }
 
 }  // namespace
@@ -208,16 +218,17 @@ void add_what_decides(const Outlook& outlook, const std::string& name, Document&
     return std::any_of(causes.begin(), causes.end(),
                        [=](const Decides& cause) { return (cause.*part).has_value(); });
   };
-  const bool days = any(&Decides::days), cost = any(&Decides::cost), tco = any(&Decides::tco);
+  const bool days = any(&Decides::days), cost = any(&Decides::cost),
+             present = any(&Decides::present), owning = present || any(&Decides::tco);
   Table table{.header = {""}};
   if (days) table.header.emplace_back("days");
   if (cost) table.header.emplace_back("the run");
-  if (tco) table.header.emplace_back("total cost");
+  if (owning) table.header.push_back(owning_title(present));
   for (const Decides& cause : causes) {
     std::vector<Cell> cells{words(cause.cause)};
     if (days) cells.push_back(ends_cell(cause.days));
     if (cost) cells.push_back(ends_cell(cause.cost));
-    if (tco) cells.push_back(ends_cell(cause.tco));
+    if (owning) cells.push_back(ends_cell(owning_of(cause)));
     table.add(std::move(cells));
   }
   document.add(std::move(table));

@@ -42,7 +42,9 @@ const FieldTable<Decides>& decides_table() {
       .fields = {required("cause", &D::cause, any_text(), "what is not known"),
                  optional("days", &D::days, spread(measure(units::day)), "of the run"),
                  optional("cost_per_run_usd", &D::cost, spread(measure(units::usd)), "of the run"),
-                 optional("tco_usd", &D::tco, spread(measure(units::usd)), "of the cluster")},
+                 optional("tco_usd", &D::tco, spread(measure(units::usd)), "of the cluster"),
+                 optional("npv_usd", &D::present, spread(measure(units::usd)),
+                          "net present cost of the cluster")},
       .open = true};
   return kTable;
 }
@@ -75,6 +77,10 @@ const FieldTable<Outlook>& at_confidence_table() {
                  shown<Outlook>(
                      "tco_usd", [](const Outlook& o) { return at_confidence(o.tco); },
                      or_null(measure(units::usd)), "null: not known"),
+                 when([](const Outlook& o) { return o.present.has_value(); },
+                      shown<Outlook>(
+                          "npv_usd", [](const Outlook& o) { return o.present->at_confidence; },
+                          measure(units::usd), "net present cost")),
                  shown<Outlook>(
                      "cost_per_run_usd", [](const Outlook& o) { return at_confidence(o.cost); },
                      or_null(measure(units::usd)), "null: not known")},
@@ -102,6 +108,7 @@ const FieldTable<Outlook>& outlook_fields() {
                  optional("capex_usd", &O::capex, dollars, "of the cluster"),
                  optional("opex_usd_per_year", &O::opex_per_year, dollars, "of the cluster"),
                  optional("tco_usd", &O::tco, dollars, "of the cluster"),
+                 optional("npv_usd", &O::present, dollars, "net present cost of the cluster"),
                  optional("cost_per_gpu_hour_usd", &O::gpu_hour, dollars, "of the cluster"),
                  optional("what_decides", &O::decides, list(object(decides_table())),
                           "the largest swing first"),

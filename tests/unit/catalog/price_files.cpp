@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -244,6 +245,45 @@ TEST_CASE("no price of a node or GPU in the street book pretends to be exact") {
     if (!price.amount || compute.count(price.part) == 0) continue;
     CAPTURE(price.part);
     CHECK_FALSE(price.amount->exact());
+  }
+}
+
+// Ends of what is published, in dollars: 7 yuan or 1/1.1 euros for one, and the 40 % either way
+// that the table of rack prices says of itself. Single copies far above all others are no ends: $5
+// million for a rack of GB200 or GB300, $40,000 for an H200, $60,000 to $70,000 for a B200.
+TEST_CASE("the ranges of the street book hold what its sources say") {
+  struct Published {
+    std::string part;
+    double low = 0, high = 0;
+  };
+  const std::vector<Published> evidence{
+      {"gb200-nvl72", 20e6 / 7, 30e6 / 7},          // China, 2026
+      {"gb200-nvl72", 3.1e6, 3.4e6},                // SemiAnalysis, 2026; Bernstein, 2025-11
+      {"gb200", 32500 * 0.6, 32500 * 1.4},          // the table, half of a superchip
+      {"gb300-nvl72", 3.0e6, 6.5e6},                // Together AI, 2025-09; Loop Capital and Wolfe
+      {"dgx-b300", 430000, 795000},                 // market notes, 2026-07 and 2026-09
+      {"dgx-b200", 400000, 515000},                 // Mercatus, 2026; a reseller, 2025-03
+      {"dgx-h100", 300000, 350000},                 // a page of 2026
+      {"dgx-h200", 298000, 420000},                 // Supermicro's list; a study of 2026
+      {"dgx-a100", 199000 * 0.6, 199000 * 1.4},     // the table
+      {"h200-sxm", 25000, 35000},                   // awesomeagents, 2026
+      {"b200", 30000, 50000},                       // datastorage.com, 2026
+      {"a100-80gb-sxm", 16000 * 0.6, 16000 * 1.4},  // the table
+      {"gh200", 44000, 47500 * 1.1},                // a seller, 2025-03; a list, 2025-12
+      {"mi300x-node", 150000, 250000},              // a copy of 2025 or 2026
+      {"qm9700", 32870, 50000},                     // router-switch.com, 2026-07; NVIDIA, 2024-08
+      {"sn5600", 52000, 87125},                     // market notes, 2026-09
+      {"connectx-7-ndr", 1499, 2400},               // MixNet, 2025; FS.com in the UK
+  };
+  std::map<std::string, Estimate<Money>> book;
+  for (const Price& price : shipped_book("street-2026").prices) {
+    if (price.amount) book.emplace(price.part, *price.amount);
+  }
+  for (const auto& [part, low, high] : evidence) {
+    CAPTURE(part);
+    constexpr double kRounded = 1e-3;
+    CHECK(book.at(part).low.dollars() <= (1 + kRounded) * low);
+    CHECK(book.at(part).high.dollars() >= (1 - kRounded) * high);
   }
 }
 

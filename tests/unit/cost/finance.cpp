@@ -139,7 +139,7 @@ TEST_CASE("renting and buying by months, worked by hand") {
                      {.accelerator = "gpu",
                       .term = RentTerm::three_years,
                       .rent = Estimate<UsdPerSecond>::exactly(per_hour(1.5))}};
-  const auto curve = rent_or_buy(economics, "gpu", 8, exactly(400000), exactly(20000)).value();
+  const auto curve = rent_or_buy(economics, {"gpu", 8}, exactly(400000), exactly(20000)).value();
   REQUIRE(curve.size() == 4);
   CHECK(curve[0].months == 6);
   CHECK(curve[3].months == 36);
@@ -148,14 +148,14 @@ TEST_CASE("renting and buying by months, worked by hand") {
   REQUIRE(curve[2].rents.size() == 2);
   CHECK(curve[2].rents[0].cost == exactly(420480));
   CHECK(curve[2].rents[1].cost == exactly(315360));
-  CHECK(rent_or_buy(economics, "other", 8, exactly(1), exactly(1)).value().empty());
+  CHECK(rent_or_buy(economics, {"other", 8}, exactly(1), exactly(1)).value().empty());
 
   // At 20 %, after two years: payments of a year are worth 1/1.2 + 1/1.44 = 1.527778, parts of
   // 200,000 sell for 138,888.89 of today: 400,000 - 138,888.89 + 30,555.56 = 291,666.67, against
   // 210,240 · 1.527778 = 321,200: from 90.81 % on. Three years of 105,120, paid in three whatever
   // the use: 105,120 · 2.106481 = 221,433.33, after half a year as after three.
   economics.cost_of_capital = 0.2;
-  const auto dear = rent_or_buy(economics, "gpu", 8, exactly(400000), exactly(20000)).value();
+  const auto dear = rent_or_buy(economics, {"gpu", 8}, exactly(400000), exactly(20000)).value();
   CHECK(dear[2].buy == exactly(291666.67));
   CHECK(dear[2].rents[0].cost == exactly(321200));
   for (const RentOrBuy& at : dear) CHECK(at.rents[1].cost == exactly(221433.33));
@@ -165,7 +165,7 @@ TEST_CASE("renting and buying by months, worked by hand") {
   // written off each year, as much as parts sell for: 400,000 - 138,888.89 + 0.75 · 30,555.56 -
   // 25,000 · 1.527778 = 245,833.33; of the rents 75 % are left.
   economics.tax_rate = 0.25;
-  const auto taxed = rent_or_buy(economics, "gpu", 8, exactly(400000), exactly(20000)).value();
+  const auto taxed = rent_or_buy(economics, {"gpu", 8}, exactly(400000), exactly(20000)).value();
   CHECK(taxed[2].buy == exactly(245833.33));
   CHECK(taxed[2].rents[0].cost == exactly(240900));
   CHECK(taxed[2].utilisation.value().expected == Approx(245833.33 / 240900));
@@ -182,19 +182,19 @@ TEST_CASE("terms one after the other, where they cost less than each alone") {
                                .rent = Estimate<UsdPerSecond>::exactly(per_hour(rent))});
   }
   const auto mixed = [&] {
-    return rent_or_buy(economics, "gpu", 8, exactly(400000), exactly(20000)).value().back().mixed;
+    return rent_or_buy(economics, {"gpu", 8}, exactly(400000), exactly(20000)).value().back().mixed;
   };
   // 105,120 a year for three, 175,200 for the fourth: 490,560, against 630,720 of two terms.
   const auto four = mixed().value();
-  CHECK(four.three_years == 1);
-  CHECK(four.one_year == 1);
-  CHECK(four.on_demand_years == 0);
+  CHECK(four.terms.three_years == 1);
+  CHECK(four.terms.one_year == 1);
+  CHECK(four.terms.on_demand_years == 0);
   CHECK(four.cost == exactly(490560));
   // A quarter of a year is left: on demand, 52,560.
   economics.horizon_years = 3.25;
   const auto quarter = mixed().value();
-  CHECK(quarter.one_year == 0);
-  CHECK(quarter.on_demand_years == 0.25);
+  CHECK(quarter.terms.one_year == 0);
+  CHECK(quarter.terms.on_demand_years == 0.25);
   CHECK(quarter.cost == exactly(315360 + 52560));
   // At 20 %: 105,120 · 2.106481 + 175,200 / 1.2⁴.
   economics.horizon_years = 4;
@@ -202,6 +202,53 @@ TEST_CASE("terms one after the other, where they cost less than each alone") {
   CHECK(mixed().value().cost == exactly(305924.07));
   economics.horizon_years = 3;
   CHECK_FALSE(mixed());
+}
+
+TEST_CASE("the cheapest terms are those of all that cover the years") {
+  Economics economics;
+  const auto priced = [&](double on_demand, double one, double three, double capital) {
+    economics.cost_of_capital = capital;
+    economics.cloud.clear();
+    for (const auto& [term, rent] :
+         {std::pair{RentTerm::on_demand, on_demand}, std::pair{RentTerm::one_year, one},
+          std::pair{RentTerm::three_years, three}}) {
+      economics.cloud.push_back({.accelerator = "gpu",
+                                 .term = term,
+                                 .rent = Estimate<UsdPerSecond>::exactly(per_hour(rent))});
+    }
+  };
+  const RentedGpus what{"gpu", 8};
+  for (const double capital : {0.0, 0.15}) {
+    for (const auto& [on_demand, one, three] :
+         {std::tuple{3.0, 2.5, 1.5}, std::tuple{3.0, 2.0, 2.5}, std::tuple{2.0, 2.5, 1.9},
+          std::tuple{2.0, 3.0, 4.0}}) {
+      priced(on_demand, one, three, capital);
+      for (const double years : {0.1, 0.9, 1.0, 1.3, 2.8, 3.0, 3.6, 4.2, 5.9, 7.25}) {
+        double least = 1e99;
+        for (std::int64_t threes = 0; threes <= 4; ++threes) {
+          for (std::int64_t ones = 0; ones <= 9; ++ones) {
+            const double left =
+                years - 3.0 * static_cast<double>(threes) - static_cast<double>(ones);
+            const RentTerms terms{threes, ones, std::max(0.0, left)};
+            least = std::min(least, rent_of_terms(economics, what, terms)->expected.si());
+          }
+        }
+        CAPTURE(years);
+        CHECK(cheapest_terms(economics, what, years)->cost.expected.si() == Approx(least));
+      }
+    }
+  }
+}
+
+TEST_CASE("terms that turn out too short go on on demand, or for a year more") {
+  Economics economics;
+  for (const RentTerm term : kRentTerms) {
+    economics.cloud.push_back({.accelerator = "gpu", .term = term});
+  }
+  CHECK(prolonged(economics, "gpu", {1, 1, 0}, 4.5) == RentTerms{1, 1, 0.5});
+  CHECK(prolonged(economics, "gpu", {1, 1, 0}, 3.5) == RentTerms{1, 1, 0});
+  economics.cloud.erase(economics.cloud.begin());  // on demand
+  CHECK(prolonged(economics, "gpu", {1, 1, 0}, 5.5) == RentTerms{1, 3, 0});
 }
 
 // 8 GPUs for three years at $1.50, of which two are used: 157,680 a year of the horizon, and

@@ -7,51 +7,13 @@
 #include "planner/cost/cost.hpp"
 #include "planner/cost/opex.hpp"
 #include "unit/cost/support.hpp"
+#include "unit/cost/worked_example.hpp"
 
 using namespace planner;
+using namespace planner::testing;
 using doctest::Approx;
 
 namespace {
-
-// The example worked by hand below: 10 nodes of 8 GPUs at $250,000 and 10 kW, 4 switches at $20,000
-// and 1 kW, one file server without a price.
-const PriceBook kTwoPrices{.name = "book",
-                           .prices = {price("node", 250000), price("switch", 20000)}};
-const std::vector<PartQuantity> kParts{drawing("node", PartCategory::compute, 10, 10 * units::kW),
-                                       drawing("switch", PartCategory::switches, 4, 1 * units::kW)};
-
-UsdPerJoule per_kwh(double dollars) {
-  return dollars * units::usd / units::kWh;
-}
-
-UsdPerSecond staff_per_hour(double dollars) {
-  return dollars * units::usd / units::hour;
-}
-
-Economics whole_economics() {
-  return {.name = "test",
-          .electricity = Estimate<UsdPerJoule>::exactly(per_kwh(0.10)),
-          .pue = Estimate<double>::exactly(1.25),
-          .load = 0.8,
-          .maintenance = Estimate<double>::exactly(0.05),
-          .staff = Estimate<UsdPerSecond>::exactly(200000 * units::usd / units::year),
-          .depreciation_years = 5,
-          .horizon_years = 4,
-          .utilisation = 0.9,
-          .grid_kg_co2_per_kwh = 0.4,
-          .cloud = {
-              {.accelerator = "gpu", .rent = Estimate<UsdPerSecond>::exactly(staff_per_hour(3))}}};
-}
-
-BillOfMaterials bill_of_two(const std::vector<PartQuantity>& parts) {
-  return std::get<BillOfMaterials>(bill_of_materials(parts, kTwoPrices));
-}
-
-CostBreakdown breakdown_of(const std::vector<PartQuantity>& parts, const Economics& with,
-                           std::optional<RunLength> run = {}) {
-  return std::get<CostBreakdown>(cost_of(
-      bill_of_two(parts), {.gpus = 80, .accelerator = "gpu", .economics = with, .run = run}));
-}
 
 double item(const CostBreakdown& breakdown, OpexItem wanted) {
   for (const OpexLine& line : breakdown.opex) {
@@ -85,43 +47,6 @@ TEST_CASE("total cost of ownership, worked by hand") {
   CHECK(result.ownership->opex == exactly(1680416));
   CHECK(result.ownership->total == exactly(3744416));
   CHECK(result.per_gpu_hour.value().expected.si() == Approx(3744416.0 / 2522880));
-}
-
-// Rent: 80 GPUs · $3 · 8,760 h · 0.9 = 1,892,160 a year. Saved 1,892,160 - 420,104 = 1,472,056 a
-// year: 2,580,000 / 1,472,056 = 1.752651 years. Over 4 years, 3,744,416 of 80 · 3 · 8,760 · 4 =
-// 8,409,600 in all hours: from 44.5255 % on.
-TEST_CASE("renting against buying, worked by hand") {
-  const CostBreakdown result = breakdown_of(kParts, whole_economics());
-  REQUIRE(result.break_even);
-  CHECK(result.break_even->rent_per_year == exactly(1892160));
-  CHECK(result.break_even->after.expected.value().in(units::year) == Approx(1.752651));
-  CHECK(result.break_even->utilisation.expected == Approx(0.445255));
-}
-
-// At 20 %: 1 - 0.2 · 1.752651 = 0.649470 = 1.2^-T: T = 2.367240 years. Net present cost
-// 2,580,000 + 420,104 · 2.588735 - 516,000 / 2.0736 = 3,418,695.15; over 2.588735 payments
-// 1,320,604.75 a year, of 2,102,400 in all hours: from 62.8142 % on. Where what is saved pays less
-// than the interest, buying never costs less.
-TEST_CASE("renting against buying where money costs something, worked by hand") {
-  Economics dear = whole_economics();
-  dear.cost_of_capital = 0.2;
-  const CostBreakdown result = breakdown_of(kParts, dear);
-  REQUIRE(result.break_even);
-  CHECK(result.break_even->after.expected.value().in(units::year) == Approx(2.367240));
-  CHECK(result.break_even->utilisation.expected == Approx(0.6281415));
-  dear.cost_of_capital = 0.6;
-  CHECK(!breakdown_of(kParts, dear).break_even->after.expected);
-}
-
-TEST_CASE("buying never pays where running costs more than renting") {
-  Economics cheap = whole_economics();
-  cheap.cloud[0].rent =
-      Estimate<UsdPerSecond>{staff_per_hour(0.5), staff_per_hour(0.6), staff_per_hour(3)};
-  const CostBreakdown result = breakdown_of(kParts, cheap);
-  REQUIRE(result.break_even);
-  CHECK(!result.break_even->after.expected);
-  CHECK(!result.break_even->after.high);
-  CHECK(result.break_even->after.low.value().in(units::year) == Approx(1.752651));
 }
 
 // A run of 30 days on 40 of the 80 GPUs: 28,800 GPU-hours · $1.484183 = 42,744.47; 2e9 tokens:
@@ -322,6 +247,7 @@ TEST_CASE("ranges keep low, expected and high apart") {
   PriceBook range = kTwoPrices;
   range.prices[0].amount = Estimate<Money>{usd(200000), usd(250000), usd(400000)};
   Economics with = whole_economics();
+  with.residual_by_year = {0.3, 0.2, 0.1, 0.05};
   with.pue = Estimate<double>{1.1, 1.25, 1.5};
   const auto bill = std::get<BillOfMaterials>(bill_of_materials(kParts, range));
   const auto result =

@@ -85,8 +85,8 @@ TEST_CASE("where money costs something, clusters compare by what they cost today
                 "differ) and") == 0);
   rent.cost.financed = financed_at(0.2, 91.67);
   CHECK(verdict({own, rent})
-            .sentence.find("rent costs 8.3 % less over 2 years (net present cost at 20 %) and") ==
-        0);
+            .sentence.find(
+                "rent costs 8.3 % less over 2 years (net present cost, at 20 % a year) and") == 0);
 }
 
 TEST_CASE("totals that leave out other things do not compare") {
