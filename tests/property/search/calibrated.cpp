@@ -2,6 +2,8 @@
 // all would return, with pruning and without, on one thread and on many.
 #include <doctest/doctest.h>
 
+#include "planner/perf/model/placement.hpp"
+#include "planner/search/kernels.hpp"
 #include "support/exhaustive.hpp"
 #include "support/random_workloads.hpp"
 
@@ -83,4 +85,80 @@ TEST_CASE("search() is the sorted list of all calibrated strategies") {
   CHECK(with_miss > 2);
   CHECK(with_experts > 20);
   CHECK(with_context > 20);
+}
+
+namespace {
+
+/// The best that any placement and pair reaches in a setting of a column.
+double least_of_setting(const CalibratedKernel& kernel, const std::vector<Strategy>& placements,
+                        const std::vector<InnerPair>& pairs, const Strategy& setting) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const Strategy& placement : placements) {
+    Strategy at = placed_as(placement, setting);
+    for (const auto& [micro_batch, interleave] : pairs) {
+      at.micro_batch = micro_batch;
+      at.interleave = interleave;
+      least = std::min(least, kernel.evaluate(kernel.in_best_order(at)).time.total().si());
+    }
+  }
+  return least;
+}
+
+/// Bounds that a kernel was asked of, those close below the best of which it saw that nothing
+/// reaches them, and how often two orders of ranks were open.
+struct Seen {
+  int asked = 0, close = 0, open = 0;
+};
+
+/// Whether it sees a bound 0.1 % below the best, having granted the best itself.
+template <class Settings>
+void check_bound(CalibratedKernel& kernel, const Settings& settings, double least, Seen& seen) {
+  CHECK_FALSE(kernel.none_within(settings, least, nullptr));
+  ++seen.asked;
+  if (kernel.none_within(settings, 0.999 * least, nullptr)) ++seen.close;
+}
+
+}  // namespace
+
+TEST_CASE("no strategy is faster than the bound of its column or setting, synchronisation in it") {
+  Random random(73);
+  Seen of_columns, of_settings;
+  for (int i = 0; i < 60; ++i) {
+    CAPTURE(i);
+    Workload workload = random_calibrated_workload(random);
+    workload.routing = random_factors(random);
+    workload.network_tiers.clear();
+    workload.gpus = random.pick({4, 8, 16, 24});
+    workload.run.global_batch = random.pick({8, 16, 24});
+    workload.system.hb_domain = random.pick({1, 2, 4});
+    const SearchSpace space = all_calibrated_axes(workload);
+    const Enumeration enumeration(workload, space);
+    CalibratedKernel kernel(workload);
+    const std::vector<Column> columns = enumeration.columns();
+    for (int draw = 0; draw < 8 && !columns.empty(); ++draw) {
+      const Column column = random.pick(columns);
+      const auto placements = enumeration.placements(column);
+      const auto pairs = enumeration.inner_pairs(column);
+      const auto settings = enumeration.settings(column);
+      if (placements.empty() || pairs.empty()) continue;
+      const std::int64_t samples = workload.run.global_batch / column.dp;
+      double least_of_all = std::numeric_limits<double>::infinity();
+      for (const Strategy& setting : settings) {
+        kernel.start(column, pairs, placements, samples);
+        const double least = least_of_setting(kernel, placements, pairs, setting);
+        check_bound(kernel, setting, least, of_settings);
+        const Strategy first = placed_as(placements.front(), setting);
+        if (Calibrated(workload).orders(first).second) ++of_settings.open;
+        least_of_all = std::min(least_of_all, least);
+      }
+      kernel.start(column, pairs, placements, samples);
+      check_bound(kernel, std::span<const Strategy>(settings), least_of_all, of_columns);
+    }
+  }
+  // Not a bound that rejects nothing: with one order of ranks it is all but the time itself.
+  CHECK(of_settings.asked > 1000);
+  CHECK(of_settings.close > 0.95 * of_settings.asked);
+  CHECK(of_settings.open > 100);
+  CHECK(of_columns.asked > 100);
+  CHECK(of_columns.close > 0.6 * of_columns.asked);
 }
