@@ -104,13 +104,13 @@ double least_of_setting(const CalibratedKernel& kernel, const std::vector<Strate
   return least;
 }
 
-/// Bounds that a kernel was asked of, those close below the best of which it saw that nothing
-/// reaches them, and how often two orders of ranks were open.
+/// Bounds that a kernel was asked of, and those close below the best of which it saw that nothing
+/// reaches them.
 struct Seen {
-  int asked = 0, close = 0, open = 0;
+  int asked = 0, close = 0;
 };
 
-/// Whether it sees a bound 0.1 % below the best, having granted the best itself.
+/// Whether it grants the best itself, and sees a bound 0.1 % below it.
 template <class Settings>
 void check_bound(CalibratedKernel& kernel, const Settings& settings, double least, Seen& seen) {
   CHECK_FALSE(kernel.none_within(settings, least, nullptr));
@@ -118,47 +118,89 @@ void check_bound(CalibratedKernel& kernel, const Settings& settings, double leas
   if (kernel.none_within(settings, 0.999 * least, nullptr)) ++seen.close;
 }
 
+/// A workload that is routed, on so many GPUs that both orders of ranks are open.
+Workload random_routed_workload(Random& random) {
+  Workload workload = random_calibrated_workload(random);
+  workload.routing = random_factors(random);
+  workload.network_tiers.clear();
+  workload.gpus = random.pick({4, 8, 16, 24});
+  workload.run.global_batch = random.pick({8, 16, 24});
+  workload.system.hb_domain = random.pick({1, 2, 4});
+  return workload;
+}
+
+struct SeenOf {
+  Seen columns, settings;
+  int two_orders = 0;   ///< placements of which neither order is in nothing slower
+  int two_reduces = 0;  ///< and of which HFReduce takes longer in one than in the other
+};
+
+void look_at_orders(const Workload& workload, const Strategy& strategy, SeenOf& seen) {
+  const Calibrated::Orders orders = Calibrated(workload).orders(strategy);
+  if (!orders.second) return;
+  ++seen.two_orders;
+  const auto& first = orders.first.sync.by_hfreduce;
+  if (first && first != orders.second->sync.by_hfreduce) ++seen.two_reduces;
+}
+
+/// Holds the bounds of some columns and of all their settings against the best times there are.
+void check_bounds(Random& random, const Workload& workload, SeenOf& seen) {
+  const SearchSpace space = all_calibrated_axes(workload);
+  const Enumeration enumeration(workload, space);
+  CalibratedKernel kernel(workload);
+  const std::vector<Column> columns = enumeration.columns();
+  for (int draw = 0; draw < 8 && !columns.empty(); ++draw) {
+    const Column column = random.pick(columns);
+    const auto placements = enumeration.placements(column);
+    const auto pairs = enumeration.inner_pairs(column);
+    const auto settings = enumeration.settings(column);
+    if (placements.empty() || pairs.empty()) continue;
+    const std::int64_t samples = workload.run.global_batch / column.dp;
+    double least_of_all = std::numeric_limits<double>::infinity();
+    for (const Strategy& setting : settings) {
+      kernel.start(column, pairs, placements, samples);
+      const double least = least_of_setting(kernel, placements, pairs, setting);
+      check_bound(kernel, setting, least, seen.settings);
+      least_of_all = std::min(least_of_all, least);
+      look_at_orders(workload, placed_as(random.pick(placements), setting), seen);
+    }
+    kernel.start(column, pairs, placements, samples);
+    check_bound(kernel, std::span<const Strategy>(settings), least_of_all, seen.columns);
+  }
+}
+
 }  // namespace
 
 TEST_CASE("no strategy is faster than the bound of its column or setting, synchronisation in it") {
   Random random(73);
-  Seen of_columns, of_settings;
+  SeenOf seen;
   for (int i = 0; i < 60; ++i) {
     CAPTURE(i);
-    Workload workload = random_calibrated_workload(random);
-    workload.routing = random_factors(random);
-    workload.network_tiers.clear();
-    workload.gpus = random.pick({4, 8, 16, 24});
-    workload.run.global_batch = random.pick({8, 16, 24});
-    workload.system.hb_domain = random.pick({1, 2, 4});
-    const SearchSpace space = all_calibrated_axes(workload);
-    const Enumeration enumeration(workload, space);
-    CalibratedKernel kernel(workload);
-    const std::vector<Column> columns = enumeration.columns();
-    for (int draw = 0; draw < 8 && !columns.empty(); ++draw) {
-      const Column column = random.pick(columns);
-      const auto placements = enumeration.placements(column);
-      const auto pairs = enumeration.inner_pairs(column);
-      const auto settings = enumeration.settings(column);
-      if (placements.empty() || pairs.empty()) continue;
-      const std::int64_t samples = workload.run.global_batch / column.dp;
-      double least_of_all = std::numeric_limits<double>::infinity();
-      for (const Strategy& setting : settings) {
-        kernel.start(column, pairs, placements, samples);
-        const double least = least_of_setting(kernel, placements, pairs, setting);
-        check_bound(kernel, setting, least, of_settings);
-        const Strategy first = placed_as(placements.front(), setting);
-        if (Calibrated(workload).orders(first).second) ++of_settings.open;
-        least_of_all = std::min(least_of_all, least);
-      }
-      kernel.start(column, pairs, placements, samples);
-      check_bound(kernel, std::span<const Strategy>(settings), least_of_all, of_columns);
-    }
+    check_bounds(random, random_routed_workload(random), seen);
   }
   // Not a bound that rejects nothing: with one order of ranks it is all but the time itself.
-  CHECK(of_settings.asked > 1000);
-  CHECK(of_settings.close > 0.95 * of_settings.asked);
-  CHECK(of_settings.open > 100);
-  CHECK(of_columns.asked > 100);
-  CHECK(of_columns.close > 0.6 * of_columns.asked);
+  CHECK(seen.settings.asked > 1000);
+  CHECK(seen.settings.close > 0.95 * seen.settings.asked);
+  CHECK(seen.columns.asked > 100);
+  CHECK(seen.columns.close > 0.6 * seen.columns.asked);
+  CHECK(seen.two_orders > 100);
+}
+
+TEST_CASE("no strategy is faster than its bound where HFReduce sums, in either order of ranks") {
+  Random random(74);
+  SeenOf seen;
+  for (int i = 0; i < 60; ++i) {
+    CAPTURE(i);
+    Workload workload = random_routed_workload(random);
+    put_in_shared_nodes(random, workload);
+    workload.system.host->accelerators = 8;
+    workload.system.host->pcie->gpus_per_host_bridge.assign(4, 2);
+    workload.system.hb_domain = random.pick({1, 2});
+    workload.software.gradient_sync =
+        random.coin() ? GradientSync::automatic : GradientSync::hfreduce;
+    check_bounds(random, workload, seen);
+  }
+  CHECK(seen.settings.asked > 1000);
+  CHECK(seen.settings.close > 0.9 * seen.settings.asked);
+  CHECK(seen.two_reduces > 100);
 }
