@@ -132,15 +132,17 @@ Workload random_routed_workload(Random& random) {
 struct SeenOf {
   Seen columns, settings;
   int two_orders = 0;   ///< placements of which neither order is in nothing slower
-  int two_reduces = 0;  ///< and of which HFReduce takes longer in one than in the other
+  int two_reduces = 0;  ///< and HFReduce takes less than all else in the second alone
 };
 
 void look_at_orders(const Workload& workload, const Strategy& strategy, SeenOf& seen) {
   const Calibrated::Orders orders = Calibrated(workload).orders(strategy);
   if (!orders.second) return;
   ++seen.two_orders;
-  const auto& first = orders.first.sync.by_hfreduce;
-  if (first && first != orders.second->sync.by_hfreduce) ++seen.two_reduces;
+  const auto [first, second] = std::pair(orders.first.sync, orders.second->sync);
+  if (!first.by_hfreduce) return;
+  const Seconds others = std::min({*first.by_hfreduce, first.gradients, second.gradients});
+  if (*second.by_hfreduce < others) ++seen.two_reduces;
 }
 
 /// Holds the bounds of some columns and of all their settings against the best times there are.
@@ -193,14 +195,22 @@ TEST_CASE("no strategy is faster than its bound where HFReduce sums, in either o
     CAPTURE(i);
     Workload workload = random_routed_workload(random);
     put_in_shared_nodes(random, workload);
-    workload.system.host->accelerators = 8;
-    workload.system.host->pcie->gpus_per_host_bridge.assign(4, 2);
-    workload.system.hb_domain = random.pick({1, 2});
-    workload.software.gradient_sync =
-        random.coin() ? GradientSync::automatic : GradientSync::hfreduce;
+    workload.model.vocab = 5'000'000;  // gradients that take longer than the steps of a tree
+    // Rings are slow between GPUs and cards, sums by the CPUs as fast as the routed network.
+    workload.gpus = 16;
+    workload.system.network_bandwidth = 1 * units::GBps;
+    Node& node = *workload.system.host;
+    node.accelerators = 2;
+    node.host_memory_bandwidth = 5000 * units::GBps;
+    node.pcie->gpus_per_host_bridge.assign(1, 2);
+    node.pcie->gpu_bandwidth = 500 * units::GBps;
+    node.pcie->host_bridge_bandwidth = 500 * units::GBps;
+    node.pcie->gpu_to_nic_bandwidth = 0.1 * units::GBps;
+    workload.system.hb_domain = 1;
+    workload.software.gradient_sync = GradientSync::automatic;
     check_bounds(random, workload, seen);
   }
   CHECK(seen.settings.asked > 1000);
   CHECK(seen.settings.close > 0.9 * seen.settings.asked);
-  CHECK(seen.two_reduces > 100);
+  CHECK(seen.two_reduces > 50);
 }
