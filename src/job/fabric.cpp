@@ -31,7 +31,8 @@ void set_inputs(const FabricChoice& choice, TopologyOptions& topology,
     if (!takes_option(topology, option)) {
       const bool uplinks = option == "oversubscription" && takes_option(topology, "agg-core-ports");
       misused(fmt::format("--{} has no meaning for {}", option, name),
-              uplinks ? "with --routing, --fail agg:K takes as many switches from above its leaves"
+              uplinks ? "its leaves have an uplink to each aggregation switch: fewer of both in a "
+                        "cluster file, or with --routing --fail agg:K"
                       : "");
     }
     set_option(topology, option, value);

@@ -46,17 +46,22 @@ class ClosedFormKernel {
   void memories(const Strategy& common, double /*capacity*/, std::span<double> bytes) const {
     evaluate_memories(model_.memory_terms(common), grid_, bytes);
   }
-  /// Whether no placement can reach `bound`, whatever the pair and the ZeRO stage, or with a pair
-  /// that fitted the last memories(). False: it takes each one's times to know. Where `stop` is set
-  /// meanwhile, true may be wrong. For one column, bounds never rise.
+  /// Whether no placement can reach `bound` with any of all settings of the column, or with one,
+  /// whatever the pair. False: it takes each one's times to know. Where `stop` is set meanwhile,
+  /// true may be wrong. For one column, bounds never rise.
+  [[nodiscard]] bool none_within(std::span<const Strategy> /*settings*/, double /*bound*/,
+                                 const std::atomic<bool>* /*stop*/) const {
+    return false;
+  }
   [[nodiscard]] bool none_within(const Strategy& /*common*/, double /*bound*/,
                                  const std::atomic<bool>* /*stop*/) const {
     return false;
   }
+  /// The same with a pair that fitted the last memories().
   [[nodiscard]] bool none_fitting_within(const Strategy& /*common*/, double /*bound*/) const {
     return false;
   }
-  /// The same of one placement.
+  /// Of one placement.
   [[nodiscard]] bool none_fitting_within(const Strategy& /*common*/, std::size_t /*placement*/,
                                          double /*bound*/) const {
     return false;
@@ -112,6 +117,8 @@ class CalibratedKernel {
   [[nodiscard]] std::size_t padded_size() const { return grid_.padded_size(); }
   /// Infinite beyond a micro-batch size of which nothing fits: larger ones need more.
   void memories(const Strategy& common, double capacity, std::span<double> bytes);
+  [[nodiscard]] bool none_within(std::span<const Strategy> settings, double bound,
+                                 const std::atomic<bool>* stop);
   [[nodiscard]] bool none_within(const Strategy& common, double bound,
                                  const std::atomic<bool>* stop);
   [[nodiscard]] bool none_fitting_within(const Strategy& common, double bound);
@@ -158,6 +165,26 @@ class CalibratedKernel {
     Calibrated::Stage stage{};
   };
 
+  /// What stages send each other in a placement.
+  struct Sends {
+    Calibrated::Orders orders;
+    Calibrated::Synchronisation least;  ///< of either order
+  };
+  /// All that is synchronised in a placement.
+  struct Ties {
+    Calibrated::Orders orders;
+    Calibrated::Synchronisation least;
+  };
+  /// What ZeRO asks of each placement, none of which depends on what runs again; by its stage and
+  /// ranks, as they came.
+  struct OfZero {
+    int zero = 0;
+    std::int64_t shard_ranks = 0;
+    std::vector<std::optional<Calibrated::Orders>> reductions{};
+    std::array<std::vector<std::optional<Ties>>, 2> ties{};  ///< sequence parallel or not
+    std::array<std::size_t, kModes> first_within{};  ///< placement that may reach the last bound
+  };
+
   [[nodiscard]] std::size_t place_of(const Recomputation& again);
   [[nodiscard]] const Mode& mode_of(const Strategy& strategy);
   /// The strategy with what a mode runs again.
@@ -171,8 +198,8 @@ class CalibratedKernel {
   [[nodiscard]] const Calibrated::MicroBatch& micro_batch(Kept& kept, std::size_t mode,
                                                           const Strategy& strategy,
                                                           std::size_t divisor);
-  /// Of a placement under a setting; what ZeRO asks of it does not depend on what runs again.
-  [[nodiscard]] const Calibrated::Orders& orders(const Strategy& strategy, std::size_t placement);
+  [[nodiscard]] OfZero& of_zero(const Strategy& setting);
+  [[nodiscard]] const Ties& ties(const Strategy& strategy, std::size_t placement);
   /// Seconds that no iteration can beat whose micro-batches are at most as large as a divisor of
   /// the global batch; of one placement, and of all.
   [[nodiscard]] double least_time(const Strategy& common, std::size_t mode, std::size_t placement,
@@ -188,9 +215,7 @@ class CalibratedKernel {
                                    std::size_t size, double bound);
   [[nodiscard]] Untied& untied(const Strategy& strategy, std::size_t mode, std::size_t placement,
                                std::size_t size);
-  /// What stages send each other in a placement, at least, and nothing else.
-  [[nodiscard]] const Calibrated::Synchronisation& sends(const Strategy& strategy,
-                                                         std::size_t placement);
+  [[nodiscard]] const Sends& sends(const Strategy& strategy, std::size_t placement);
   /// Seconds that no pair of one size can beat in a placement, whatever the ZeRO stage: an
   /// iteration whose gradients are not synchronised. Fills the size's untied_times_.
   [[nodiscard]] double least_untied(const Strategy& strategy, std::size_t mode,
@@ -198,6 +223,17 @@ class CalibratedKernel {
   /// Whether a pair may reach `bound` in a placement.
   [[nodiscard]] bool any_within(const Strategy& strategy, Mode mode, std::size_t placement,
                                 double bound);
+  /// The same with any of the settings that have sequence parallelism, or of those that have not.
+  [[nodiscard]] bool any_within(std::span<const Strategy> settings, bool sequence_parallel,
+                                std::size_t placement, double bound);
+  /// The longest that the slowest stage takes for a micro-batch, whatever runs again.
+  [[nodiscard]] Seconds longest_stage(std::span<const Strategy> settings, const Strategy& strategy,
+                                      std::size_t placement, std::size_t size);
+  /// Whether a pair cannot reach `bound`, see Calibrated::tied_time().
+  /// @param untied  what it takes without what is synchronised, at least
+  /// @param stage  what the slowest stage takes for a micro-batch, at most
+  [[nodiscard]] bool beyond_tied(double untied, Seconds stage, std::size_t pair, const Ties& ties,
+                                 double bound) const;
 
   Calibrated model_;
   std::vector<std::int64_t> batch_divisors_;
@@ -220,27 +256,20 @@ class CalibratedKernel {
     Calibrated::Activations activations;
   };
   std::array<std::optional<OfMode>, kModes> memory_of_mode_;
-  struct OfZero {
+  struct StatesOfZero {
     int zero = 0;
     std::int64_t shard_ranks = 0;
     bool deferring = false;  ///< which stages may be the fullest
     Calibrated::States states;
   };
-  std::vector<OfZero> memory_of_zero_;
+  std::vector<StatesOfZero> memory_of_zero_;
   std::array<std::vector<double>, kModes> least_;   ///< least_time() of all placements, or NaN
   std::array<std::vector<Untied>, kModes> untied_;  ///< of each placement's sizes
   std::array<std::vector<double>, kModes> untied_times_;  ///< likewise, of each placement's pairs
   /// Of each placement, sequence parallel or not.
-  std::array<std::vector<std::optional<Calibrated::Synchronisation>>, 2> sends_;
-  /// Of each placement, by ZeRO stage, its ranks and sequence parallelism as they came.
-  struct Tied {
-    int zero = 0;
-    std::int64_t shard_ranks = 0;
-    bool sequence_parallel = true;
-    std::vector<std::optional<Calibrated::Orders>> by_placement{};
-  };
-  std::vector<Tied> tied_;
-  std::array<std::size_t, kModes> first_within_{};  ///< placement that may reach the last bound
+  std::array<std::vector<std::optional<Sends>>, 2> sends_;
+  std::vector<OfZero> of_zero_;
+  std::size_t first_within_ = 0;  ///< placement that may reach the last bound, whatever the setting
   double samples_ = 1, p_ = 1;
   std::vector<Recomputation> recomputations_;  ///< as they came, see mode_of()
   /// The last answer of mode_of().

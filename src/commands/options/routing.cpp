@@ -110,6 +110,8 @@ std::vector<OptionOf<RoutingChoice>> routing_options(RoutingUse use) {
       turn_on({"same-hash", "", "all tiers hash alike: polarization", kRouting}, &How::same_hash),
       choice({.name = "placement", .value = "NAME", .group = kRouting}, &How::placement,
              kPlacements)};
+  // What is bought is whole, and of several clusters each has other units: only a job that stands
+  // in a network beside others has a choice among free GPUs.
   if (use != RoutingUse::clusters) {
     settings.push_back(of_member<How>(
         {"free-gpus", "LIST", "of each pod, zone or else leaf: where the job can stand", kRouting},

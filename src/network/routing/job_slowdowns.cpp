@@ -209,13 +209,19 @@ void JobSlowdowns::add_stages(const GroupFlows& groups, std::size_t at,
     // links of all.
     LinkStage down = up;
     up.name = tier.name + ", up";
-    up.failed_groups = std::min<std::int64_t>(up.failed_groups, 1);
     down.name = tier.name + ", down";
     down.flows *= fabric_.ports_per_card;
     down.mean_flows *= real(fabric_.ports_per_card);
     down.links *= fabric_.ports_per_card;
     down.groups = std::max<std::int64_t>(1, up.groups / fabric_.ports_per_card);
-    down.failed_groups = 1;
+    if (job_.fault && job_.fault->kind == FaultKind::aggregation) {
+      // A switch above has links to each of these ToRs.
+      down.failed *= fabric_.ports_per_card;
+      down.failed_groups = std::max<std::int64_t>(1, up.failed_groups / fabric_.ports_per_card);
+    } else {
+      up.failed_groups = std::min<std::int64_t>(up.failed_groups, 1);
+      down.failed_groups = 1;
+    }
     stages.push_back(std::move(up));
     stages.push_back(std::move(down));
   }

@@ -149,3 +149,27 @@ TEST_CASE("what is known of groups is what is worked out of them") {
               .mean == first);
   }
 }
+
+TEST_CASE("aggregation switches that fail are as good as never built") {
+  for (const std::int64_t gpus : {256, 1024, 2400}) {
+    for (const std::int64_t down : {1, 2, 4, 6}) {
+      CAPTURE(gpus);
+      CAPTURE(down);
+      const auto slowdown_of = [&](std::int64_t built, std::optional<Fault> fault) {
+        const FabricDesign design{.gpus = gpus,
+                                  .radix = 128,
+                                  .port_gbps = 400,
+                                  .topology = DcnPlus{.tor_uplinks = built, .aggs_per_pod = built}};
+        const FabricCount count = std::get<FabricCount>(count_fabric(design));
+        const JobSlowdowns job(*routed_fabric(design, count, gpus, 8),
+                               {.gpus = gpus, .fault = fault},
+                               {.scheme = RoutingScheme::ecmp_qp, .qps = 2});
+        return job.of(GroupFlows{FlowKind::ring, gpus / 2, 2}).mean;
+      };
+      const double fewer = slowdown_of(8 - down, std::nullopt);
+      CHECK(slowdown_of(8, Fault{FaultKind::aggregation, down}) ==
+            doctest::Approx(fewer).epsilon(1e-9));
+      CHECK(fewer > slowdown_of(8, std::nullopt));
+    }
+  }
+}
