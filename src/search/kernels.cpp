@@ -7,6 +7,7 @@
 
 #include "planner/core/divisors.hpp"
 #include "planner/core/real.hpp"
+#include "planner/perf/calibrated/straggling.hpp"
 #include "planner/perf/model/placement.hpp"
 
 namespace planner::inline search {
@@ -36,7 +37,10 @@ Calibrated::Synchronisation least_of(const Calibrated::Orders& orders) {
 }  // namespace
 
 CalibratedKernel::CalibratedKernel(const Workload& workload)
-    : model_(workload), batch_divisors_(divisors(workload.run.global_batch)) {}
+    : model_(workload),
+      batch_divisors_(divisors(workload.run.global_batch)),
+      straggling_(1 + kStragglingShare(workload.timing.constants()[Constant::straggling],
+                                       real(workload.gpus))) {}
 
 void CalibratedKernel::start(const Column& column, std::span<const InnerPair> pairs,
                              std::span<const Strategy> placements, std::int64_t samples) {
@@ -192,7 +196,7 @@ const Calibrated::Orders& CalibratedKernel::orders(const Strategy& strategy,
 }
 
 // The slowest of p stages takes at least the p-th part of all work, and an iteration at least what
-// its micro-batches take there; the factor leaves room for rounding.
+// its micro-batches take there, and straggling; the factor leaves room for rounding.
 double CalibratedKernel::least_time(const Strategy& common, std::size_t mode, std::size_t placement,
                                     std::size_t divisor) {
   Kept& kept = *placed_[placement];
@@ -205,7 +209,7 @@ double CalibratedKernel::least_time(const Strategy& common, std::size_t mode, st
     least =
         model_.least_time_per_sample(work(at, divisor), communication(kept, at, divisor), at).si();
   }
-  return kSafely * samples_ / p_ * least;
+  return kSafely * straggling_ * samples_ / p_ * least;
 }
 
 double CalibratedKernel::least_time(const Strategy& common, std::size_t mode, std::size_t divisor) {

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <tuple>
 
 #include "planner/core/divisors.hpp"
 #include "planner/core/real.hpp"
+#include "planner/perf/calibrated/straggling.hpp"
+#include "planner/search/allowed.hpp"
 
 namespace planner::inline search {
 
@@ -14,6 +17,12 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNotKnown = std::numeric_limits<double>::quiet_NaN();
 constexpr double kSafely = 1 - 1e-9;  // leaves a bound room for rounding
+
+/// On as many GPUs as every pipeline needs.
+Workload on_enough_gpus(Workload workload) {
+  workload.gpus = std::max(workload.gpus, workload.model.layers);
+  return workload;
+}
 
 /// A degree with so many of its ranks in an HB domain.
 Split split(std::int64_t degree, std::int64_t inside) {
@@ -26,7 +35,7 @@ LeastTimes::LeastTimes(const Workload& workload, const SearchSpace& space, Count
     : workload_(workload),
       space_(space),
       counting_(counting),
-      rules_(workload),
+      rules_(on_enough_gpus(workload)),
       domain_divisors_(divisors(usable_hb_domain(workload.system.hb_domain, workload.gpus))) {
   if (workload.timing.calibrated()) {
     calibrated_.emplace(workload);
@@ -114,18 +123,24 @@ LeastTimes::OfDegrees& LeastTimes::kept_of(const Column& column) {
   OfDegrees& kept = kept_[Degrees{column.tp, column.cp, column.ep, column.expert_tp}];
   if (kept.largest < largest_) {
     kept.largest = largest_;
-    kept.work = kept.messages = kNotKnown;
+    kept.of_largest = kNotKnown;
   }
   return kept;
 }
 
 double LeastTimes::of_largest(const Column& column, OfDegrees& kept) const {
-  if (std::isnan(kept.messages)) kept.messages = per_sample(column, kept.largest);
-  return kept.messages;
+  if (std::isnan(kept.of_largest)) kept.of_largest = per_sample(column, kept.largest);
+  return kept.of_largest;
+}
+
+double LeastTimes::with_straggling(std::int64_t gpus) const {
+  if (!calibrated_) return 1;
+  return 1 + kStragglingShare(workload_.timing.constants()[Constant::straggling], real(gpus));
 }
 
 Seconds LeastTimes::of(const Column& column) {
-  return of(column, kept_of(column));
+  return with_straggling(column.tp * column.pp * column.dp * column.cp) *
+         of(column, kept_of(column));
 }
 
 // The slowest of p stages takes at least the p-th part of all work on a micro-batch, t, and the
@@ -156,21 +171,75 @@ Seconds LeastTimes::of(const Column& column, OfDegrees& kept) {
   return Seconds{kSafely * least};
 }
 
-// Messages only add to the work, and per sample both only fall as micro-batches grow.
-bool LeastTimes::beyond(const Column& column, Seconds bound) {
-  OfDegrees& kept = kept_of(column);
-  if (calibrated_) {
-    const double samples = real(global_batch_ / column.dp);
-    const auto more = [&](double per_sample) {
-      return kSafely * per_sample * samples / real(column.pp) > bound.si();
-    };
-    if (counting_ == Counting::messages) {
-      if (std::isnan(kept.work)) kept.work = calibrated(column, kept.largest, Counting::work);
-      if (more(kept.work)) return true;
+const std::vector<LeastTimes::ByWork>& LeastTimes::by_work() {
+  if (by_work_of_ == largest_) return by_work_;
+  by_work_of_ = largest_;
+  by_work_.clear();
+  const Pins& pins = space_.pins;
+  for (const std::int64_t t : rules_.tp()) {
+    if (t > pins.max_tp || !allowed(pins.tp, t)) continue;
+    for (const std::int64_t cp : rules_.cp()) {
+      if (!allowed(pins.cp, cp) || !rules_.share_sequence(t, cp)) continue;
+      for (const std::int64_t ep : rules_.ep()) {
+        if (!allowed(pins.ep, ep)) continue;
+        for (const std::int64_t etp : rules_.expert_tp(t)) {
+          if (!allowed(pins.expert_tp, etp)) continue;
+          const Column degrees{.tp = t, .cp = cp, .ep = ep, .expert_tp = etp};
+          by_work_.push_back(
+              {real(t * cp) * calibrated(degrees, largest_, Counting::work), degrees});
+        }
+      }
     }
-    if (more(of_largest(column, kept))) return true;
   }
-  return of(column, kept) > bound;
+  std::sort(by_work_.begin(), by_work_.end());
+  return by_work_;
+}
+
+// A column's t·cp ranks of each of p stages take of d replicas' samples what p·d = N/(t·cp) share:
+// t·cp/N of all, however many stages there are. Messages and what a pipeline waits for only add to
+// that, and per sample it only falls as micro-batches grow.
+template <class Visit>
+void LeastTimes::for_each_within(std::int64_t gpus, Seconds bound, const Visit& visit) {
+  const double straggling = with_straggling(gpus);
+  const double share = kSafely * straggling * real(global_batch_) / real(gpus);
+  for (const auto& [work, degrees] : by_work()) {
+    if (share * work > bound.si()) return;
+    const std::int64_t ranks = degrees.tp * degrees.cp;
+    if (gpus % ranks != 0) continue;
+    OfDegrees& kept = kept_of(degrees);
+    if (share * real(ranks) * of_largest(degrees, kept) > bound.si()) continue;
+    Column column = degrees;
+    for (const std::int64_t p : rules_.pp()) {
+      if (gpus / ranks % p != 0 || !allowed(space_.pins.pp, p)) continue;
+      column.pp = p;
+      column.dp = gpus / ranks / p;
+      if (global_batch_ % column.dp != 0 || !allowed(space_.pins.dp, column.dp)) continue;
+      if (gpus / p % (column.ep * column.expert_tp) != 0) continue;
+      if (straggling * of(column, kept) <= bound && !visit(column)) return;
+    }
+  }
+}
+
+std::vector<Column> LeastTimes::within(std::int64_t gpus, Seconds bound) {
+  std::vector<Column> found;
+  for_each_within(gpus, bound, [&](const Column& column) {
+    found.push_back(column);
+    return true;
+  });
+  std::sort(found.begin(), found.end(), [](const Column& a, const Column& b) {
+    return std::tie(a.tp, a.pp, a.cp, a.ep, a.expert_tp) <
+           std::tie(b.tp, b.pp, b.cp, b.ep, b.expert_tp);
+  });
+  return found;
+}
+
+bool LeastTimes::any_within(std::int64_t gpus, Seconds bound) {
+  bool any = false;
+  for_each_within(gpus, bound, [&](const Column&) {
+    any = true;
+    return false;
+  });
+  return any;
 }
 
 }  // namespace planner::search

@@ -37,8 +37,11 @@ class LeastTimes {
 
   /// Of the strategies of a column.
   [[nodiscard]] Seconds of(const Column& column);
-  /// Whether that is more than a bound, by the least that has to be looked at for it.
-  [[nodiscard]] bool beyond(const Column& column, Seconds bound);
+  /// The columns of so many GPUs of which that is no more than a bound, in canonical order. The
+  /// calibrated model's.
+  [[nodiscard]] std::vector<Column> within(std::int64_t gpus, Seconds bound);
+  /// Whether there are any.
+  [[nodiscard]] bool any_within(std::int64_t gpus, Seconds bound);
 
  private:
   /// Seconds per sample of micro-batches up to a size, by those sizes that were asked for,
@@ -51,9 +54,15 @@ class LeastTimes {
   /// In seconds per sample.
   struct OfDegrees {
     PerSample per_sample{};
-    // Of micro-batches of any size up to `largest`; NaN: not known yet.
-    std::int64_t largest = 0;
-    double work, messages;  ///< by the work alone, and by all that is counted
+    std::int64_t largest = 0;  ///< micro-batches of any size up to it take at least
+    double of_largest = 0;     ///< so long; NaN: not known yet
+  };
+  /// Degrees, and the GPU-seconds that a sample takes of them by the work alone.
+  struct ByWork {
+    double least = 0;
+    Column degrees;
+
+    friend bool operator<(const ByWork& a, const ByWork& b) { return a.least < b.least; }
   };
 
   [[nodiscard]] double per_sample(const Column& column, std::int64_t micro_batch) const;
@@ -62,6 +71,12 @@ class LeastTimes {
   [[nodiscard]] OfDegrees& kept_of(const Column& column);
   [[nodiscard]] double of_largest(const Column& column, OfDegrees& kept) const;
   [[nodiscard]] Seconds of(const Column& column, OfDegrees& kept);
+  /// 1, and what straggling adds to everything that micro-batches wait for.
+  [[nodiscard]] double with_straggling(std::int64_t gpus) const;
+  /// Degrees that the space allows, by ascending work.
+  const std::vector<ByWork>& by_work();
+  template <class Visit>
+  void for_each_within(std::int64_t gpus, Seconds bound, const Visit& visit);
   /// Chunks that a stage of a pipeline is cut into, at most: they shorten its bubble. Nothing where
   /// the schedule has no bubble.
   [[nodiscard]] std::optional<double> chunks(std::int64_t p);
@@ -77,6 +92,8 @@ class LeastTimes {
   std::vector<std::int64_t> domain_divisors_;  ///< of what is used of an HB domain
   std::unordered_map<Degrees, OfDegrees, HashOfDegrees> kept_;
   std::map<std::int64_t, std::optional<double>> chunks_;
+  std::vector<ByWork> by_work_;
+  std::int64_t by_work_of_ = 0;  ///< the largest micro-batch
 };
 
 }  // namespace planner::search
