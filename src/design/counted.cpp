@@ -32,10 +32,9 @@ const CountedNetwork* CountedDesigns::network_of(const DesignId& id) {
   if (!is_new) return entry->second.get();
   std::optional<FabricCount> count = counted_network(id, buildable_of(id));
   if (!count) return nullptr;
-  const NetworkSpeed speed = network_speed(space_, id, *count);
-  count->failures.clear();
-  for (SwitchTier& tier : count->switches) tier.groups.clear();
-  entry->second = std::make_unique<const CountedNetwork>(*std::move(count), speed);
+  const FabricDesign& fabric = space_.systems[id.system].networks[id.network].choice.fabric;
+  entry->second = std::make_unique<const CountedNetwork>(parts_of(fabric, *count),
+                                                         network_speed(space_, id, *count));
   return entry->second.get();
 }
 

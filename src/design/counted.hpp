@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "planner/design/bought.hpp"
+#include "planner/design/bounds.hpp"
 
 // What designs are made of, counted once, and what that comes to at prices that change.
 namespace planner::design {
@@ -25,7 +26,7 @@ struct Counted {
 
 /// A design's network before anybody prices it or lays it out.
 struct CountedNetwork {
-  FabricCount count;  ///< its switches and links, and how many of each
+  CountedParts parts;
   NetworkSpeed speed;
 };
 

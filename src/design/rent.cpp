@@ -20,7 +20,7 @@ namespace planner::design {
 
 namespace {
 
-constexpr double kCent = 0.01;      // dollars
+constexpr double kCent = 0.01;             // dollars
 constexpr double kForRounding = 1 + 1e-9;  // of rounding, that of sums of money to cents beside
 
 /// GPUs that a run may use.
@@ -31,6 +31,7 @@ struct Rentable {
   Seconds floor{};        ///< that no run beats
   double iterations = 0;  ///< of it
   Lateness late{};
+  Seconds beyond{-1};  ///< no iteration is within that
 };
 
 /// All of a system that may be within the limits, whatever the term.
@@ -71,7 +72,7 @@ class Renting {
   /// @param all  of the system
   /// @param to_beat  what costs more is of no interest; nothing: all is
   Renting(const Space& space, const Question& question, Times& times, std::size_t system,
-          const std::vector<Rentable>& all, const CloudPrice& price, std::int64_t runs,
+          std::vector<Rentable>& all, const CloudPrice& price, std::int64_t runs,
           const std::optional<Money>& to_beat)
       : space_(space),
         question_(question),
@@ -98,12 +99,11 @@ class Renting {
 
   /// What no run is below comes first, see goal(): what is found early ends the searches of what
   /// comes later.
-  std::vector<std::pair<double, const Rentable*>> by_least() {
-    std::vector<std::pair<double, const Rentable*>> by_least;
-    for (const Rentable& one : all_) {
-      const double least = by_days()
-                               ? one.floor.si()
-                               : cost_of(one.gpus, all_runs(one.floor)).expected.si() - kCent;
+  std::vector<std::pair<double, Rentable*>> by_least() {
+    std::vector<std::pair<double, Rentable*>> by_least;
+    for (Rentable& one : all_) {
+      const double least =
+          by_days() ? one.floor.si() : cost_of(one.gpus, all_runs(one.floor)).expected.si() - kCent;
       if (least <= kForRounding * to_beat_) by_least.emplace_back(least, &one);
     }
     std::sort(by_least.begin(), by_least.end(), [](const auto& a, const auto& b) {
@@ -162,18 +162,21 @@ class Renting {
       most = std::min(most, (*days * units::day).si() / one.late.factor);
     }
     if (to_beat_ < std::numeric_limits<double>::infinity()) {
-      most = std::min(most,
-                      by_days() ? to_beat_ : paid_by(to_beat_ + kCent, one.gpus) / real(runs_));
+      most =
+          std::min(most, by_days() ? to_beat_ : paid_by(to_beat_ + kCent, one.gpus) / real(runs_));
     }
     return Seconds{kForRounding * most / one.iterations};
   }
 
-  void look_at(const Rentable& what) {
+  void look_at(Rentable& what) {
     const Seconds limit = longest(what);
-    if (what.floor > what.iterations * limit) return;
+    if (what.beyond >= limit || what.floor > what.iterations * limit) return;
     const UsedGpus gpus{
         .system = best_.system, .batch = what.batch, .used = what.used, .bought = what.gpus};
-    if (!times_.may_be_within(gpus, limit)) return;
+    if (!times_.any_within(gpus, limit)) {
+      what.beyond = limit;
+      return;
+    }
     const auto time = times_.best(gpus, {}, limit);
     if (!time) return;
     Rented one = best_;
@@ -242,7 +245,7 @@ class Renting {
   const Space& space_;
   const Question& question_;
   Times& times_;
-  const std::vector<Rentable>& all_;
+  std::vector<Rentable>& all_;
   const CloudPrice& price_;
   std::int64_t runs_;
   Rented best_;
@@ -269,9 +272,8 @@ std::vector<Rented> each_rented(const Space& space, const Question& question, Ti
       const auto [of_system, is_new] = rentable_of.try_emplace(system);
       if (is_new) of_system->second = rentable(space, question, system);
       try {
-        auto best =
-            Renting(space, question, times, system, of_system->second, *price, runs, least)
-                .run(control);
+        auto best = Renting(space, question, times, system, of_system->second, *price, runs, least)
+                        .run(control);
         if (!best) continue;
         if (cheapest) least = std::min(best->cost.expected, least.value_or(best->cost.expected));
         all.push_back(*std::move(best));

@@ -168,7 +168,7 @@ class Search {
     }
     Waiting counted = item;
     counted.kind = Waiting::Kind::counted;
-    const Piece parts = groups.parts().of(item.id.gpus, item.id.network, network->count);
+    const Piece parts = groups.parts().of(item.id.gpus, item.id.network, network->parts);
     const Seconds least = least_time(item);
     counted.least = std::max(item.least, archive_.first_goal(figures(parts, item, least)));
     counted.bought = counted_.size();

@@ -295,11 +295,20 @@ bool Times::any_on_full_network(const UsedGpus& gpus, Seconds limit,
   });
 }
 
-bool Times::may_be_within(const UsedGpus& gpus, Seconds limit) {
+bool Times::any_within(const UsedGpus& gpus, Seconds limit) {
   const std::int64_t hb_domain = space_.systems[gpus.system].system().hb_domain;
   const std::vector<job::GpuUse>& all = uses(hb_domain, gpus.used);
   return std::any_of(all.begin(), all.end(), [&](const job::GpuUse& use) {
-    return use.domains <= gpus.bought / hb_domain && !beyond(way_of(gpus, use, {}), limit);
+    if (use.domains > gpus.bought / hb_domain) return false;
+    Way way = way_of(gpus, use, {});
+    way.by_time = true;
+    if (const KnownWay* const made = made_.answer(way, limit)) {
+      return made->best && made->best->time <= limit;
+    }
+    if (beyond(way, limit)) return false;
+    const KnownWay found = search(job_of(way), way, limit, threads_);
+    if (found.best) made_.add(way, found);
+    return found.best.has_value();
   });
 }
 

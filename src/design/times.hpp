@@ -75,9 +75,9 @@ class Times {
   bool any_on_full_network(const UsedGpus& gpus, Seconds limit,
                            const std::function<bool(Seconds, std::int64_t)>& matters);
 
-  /// False: nothing on so many GPUs is within `limit` on any network, by what must be done alone.
-  /// Searches nothing.
-  bool may_be_within(const UsedGpus& gpus, Seconds limit);
+  /// The same of any strategy. What is not there is not kept: for questions asked once of very
+  /// many.
+  bool any_within(const UsedGpus& gpus, Seconds limit);
 
   /// A search that may be asked for, up to so large a value.
   struct Wanted {

@@ -242,7 +242,7 @@ class CalibratedKernel {
   std::vector<Tied> tied_;
   std::array<std::size_t, kModes> first_within_{};  ///< placement that may reach the last bound
   double samples_ = 1, p_ = 1;
-  double straggling_;  ///< 1, and what it adds
+  double straggling_;                          ///< 1, and what it adds
   std::vector<Recomputation> recomputations_;  ///< as they came, see mode_of()
   /// The last answer of mode_of().
   struct Known {

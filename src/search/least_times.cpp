@@ -180,7 +180,8 @@ Seconds LeastTimes::of(const Column& column, OfDegrees& kept) {
     if (b > samples) break;
     if (samples % b != 0) continue;
     if (pipeline.time(of_largest, real(samples), real(b)) >= least) break;
-    known = std::find_if(known, kept.by_size.end(), [b](const auto& one) { return one.first >= b; });
+    known =
+        std::find_if(known, kept.by_size.end(), [b](const auto& one) { return one.first >= b; });
     if (known == kept.by_size.end() || known->first != b) {
       known = kept.by_size.emplace(known, b, per_sample(column, b));
     }
