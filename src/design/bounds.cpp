@@ -171,7 +171,7 @@ PartsFloor::CountedPieces counted_pieces(const NetworkOption& network, const Spa
                                          Pieces& pieces) {
   const FabricDesign& fabric = network.choice.fabric;
   const FabricModels& models = network.models;
-  PartsFloor::CountedPieces all{.radix = fabric.radix, .gbps = fabric.port_gbps};
+  PartsFloor::CountedPieces all;
   if (models.quote || !space.book.transceiver_ends.empty()) return all;
   const auto piece = [&](const std::optional<SwitchModel>& model) {
     return model ? pieces.of(switch_part(*model, fabric)) : Piece{};
@@ -220,41 +220,39 @@ PartsFloor::PartsFloor(const Space& space, std::size_t system)
   least_ = least_of(per_endpoint_);
 }
 
-namespace {
-
-Piece piece_of_link(const LinkLayer& layer, const PartsFloor::CountedPieces& pieces) {
-  if (pieces.laid) return layer.host ? pieces.at_card : pieces.between_switches;
-  switch (layer.cable) {
-    case CableKind::copper:
-      return pieces.copper;
-    case CableKind::active_optical:
-      return pieces.active_optical;
-    case CableKind::fibre: {
-      const std::int64_t at_card = layer.host ? 1 : 0;
-      return pieces.fibre + real(at_card) * pieces.nic_end +
-             real(layer.optical_ends - at_card) * pieces.switch_end;
-    }
-    case CableKind::backplane:
-      break;
-  }
-  return {};
-}
-
-}  // namespace
-
-Piece PartsFloor::of(std::int64_t gpus, std::size_t network, const FabricCount& count) const {
-  const CountedPieces& pieces = counted_[network];
-  Piece sum;
+CountedParts parts_of(const FabricDesign& fabric, const FabricCount& count) {
+  CountedParts parts;
   for (std::size_t tier = 0; tier < count.switches.size(); ++tier) {
     const SwitchTier& of = count.switches[tier];
-    if (of.radix != pieces.radix) continue;
-    sum = sum + real(of.switches) * (tier == 0 ? pieces.lowest_switch : pieces.upper_switch);
+    if (of.radix != fabric.radix) continue;
+    (tier == 0 ? parts.lowest_switches : parts.upper_switches) += real(of.switches);
   }
   for (const LinkLayer& layer : count.layers) {
-    if (layer.gbps != pieces.gbps || layer.cable == CableKind::backplane) continue;
-    sum = sum + real(layer.links) * piece_of_link(layer, pieces);
+    if (layer.gbps != fabric.port_gbps || layer.cable == CableKind::backplane) continue;
+    const double links = real(layer.links);
+    (layer.host ? parts.links_at_card : parts.links_between_switches) += links;
+    if (layer.cable == CableKind::copper) parts.copper += links;
+    if (layer.cable == CableKind::active_optical) parts.active_optical += links;
+    if (layer.cable != CableKind::fibre) continue;
+    const std::int64_t at_card = layer.host ? 1 : 0;
+    parts.fibre += links;
+    parts.nic_ends += real(at_card) * links;
+    parts.switch_ends += real(layer.optical_ends - at_card) * links;
   }
-  return with_nodes(gpus, sum);
+  return parts;
+}
+
+Piece PartsFloor::of(std::int64_t gpus, std::size_t network, const CountedParts& parts) const {
+  const CountedPieces& pieces = counted_[network];
+  const Piece switches =
+      parts.lowest_switches * pieces.lowest_switch + parts.upper_switches * pieces.upper_switch;
+  const Piece links =
+      pieces.laid ? parts.links_at_card * pieces.at_card +
+                        parts.links_between_switches * pieces.between_switches
+                  : parts.copper * pieces.copper + parts.active_optical * pieces.active_optical +
+                        parts.fibre * pieces.fibre + parts.nic_ends * pieces.nic_end +
+                        parts.switch_ends * pieces.switch_end;
+  return with_nodes(gpus, switches + links);
 }
 
 Piece PartsFloor::with_nodes(std::int64_t gpus, const Piece& network) const {

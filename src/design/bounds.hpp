@@ -11,6 +11,15 @@
 // Figures that no design of a kind is below, before its network is counted.
 namespace planner::design {
 
+/// What a counted network has at least, of parts of its design's radix and speed.
+struct CountedParts {
+  double lowest_switches = 0, upper_switches = 0;
+  double links_at_card = 0, links_between_switches = 0;
+  double copper = 0, active_optical = 0, fibre = 0;  ///< of these links
+  double nic_ends = 0, switch_ends = 0;              ///< of those of fibre
+};
+CountedParts parts_of(const FabricDesign& fabric, const FabricCount& count);
+
 /// Lower bounds of what a system's clusters cost and draw.
 class PartsFloor {
  public:
@@ -25,11 +34,10 @@ class PartsFloor {
     return with_nodes(gpus, endpoints(gpus) * per_endpoint_[network]);
   }
   /// With one that is counted, wherever it stands.
-  [[nodiscard]] Piece of(std::int64_t gpus, std::size_t network, const FabricCount& count) const;
+  [[nodiscard]] Piece of(std::int64_t gpus, std::size_t network, const CountedParts& parts) const;
 
   /// One of each that a counted network has at least.
   struct CountedPieces {
-    std::int64_t radix = 0, gbps = 0;  ///< of the switches and links that these are
     Piece lowest_switch{}, upper_switch{};
     bool laid = false;                          ///< clusters are laid out, and links of any medium
     Piece at_card{}, between_switches{};        ///< then: links with their transceivers

@@ -27,8 +27,15 @@ Buildable& CountedDesigns::buildable_of(const DesignId& id) {
   return *of;
 }
 
-std::optional<FabricCount> CountedDesigns::network_of(const DesignId& id) {
-  return counted_network(id, buildable_of(id));
+const CountedNetwork* CountedDesigns::network_of(const DesignId& id) {
+  const auto [entry, is_new] = networks_[id.system][id.network].alone.try_emplace(id.gpus);
+  if (!is_new) return entry->second.get();
+  std::optional<FabricCount> count = counted_network(id, buildable_of(id));
+  if (!count) return nullptr;
+  const FabricDesign& fabric = space_.systems[id.system].networks[id.network].choice.fabric;
+  entry->second = std::make_unique<const CountedNetwork>(parts_of(fabric, *count),
+                                                         network_speed(space_, id, *count));
+  return entry->second.get();
 }
 
 std::unique_ptr<const Counted> CountedDesigns::count(const DesignId& id, OfNetwork& network) {

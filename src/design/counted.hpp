@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "planner/design/bought.hpp"
+#include "planner/design/bounds.hpp"
 
 // What designs are made of, counted once, and what that comes to at prices that change.
 namespace planner::design {
@@ -21,6 +22,12 @@ struct Counted {
   std::vector<Line> lines;  ///< as in its bill
   Bought cluster;
   std::optional<std::int64_t> racks{};
+};
+
+/// A design's network before anybody prices it or lays it out.
+struct CountedNetwork {
+  CountedParts parts;
+  NetworkSpeed speed;
 };
 
 /// One of a kind of parts.
@@ -38,8 +45,8 @@ class CountedDesigns {
 
   /// Null: its network cannot be built, or not in the building.
   const Counted* of(const DesignId& id);
-  /// Its network, wherever it stands; nothing: it cannot be built.
-  std::optional<FabricCount> network_of(const DesignId& id);
+  /// Its network, wherever it stands; null: it cannot be built.
+  const CountedNetwork* network_of(const DesignId& id);
   [[nodiscard]] const std::vector<DistinctPart>& parts() const { return parts_; }
 
  private:
@@ -47,6 +54,7 @@ class CountedDesigns {
     std::optional<Buildable> of{};
     std::vector<std::size_t> parts;  ///< that its designs are made of, so far
     std::unordered_map<std::int64_t, std::unique_ptr<const Counted>> by_gpus;
+    std::unordered_map<std::int64_t, std::unique_ptr<const CountedNetwork>> alone;  ///< by GPUs
   };
   Buildable& buildable_of(const DesignId& id);
   [[nodiscard]] std::unique_ptr<const Counted> count(const DesignId& id, OfNetwork& network);

@@ -1,11 +1,9 @@
 #include "planner/design/floor.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include "planner/core/real.hpp"
 #include "planner/design/rounding.hpp"
 #include "planner/perf/calibrated/rates.hpp"
+#include "planner/perf/calibrated/straggling.hpp"
 #include "planner/perf/calibrated/work_bytes.hpp"
 
 namespace planner::design {
@@ -88,8 +86,7 @@ TimeFloor::TimeFloor(const Workload& workload)
       straggling_(workload.timing.constants()[Constant::straggling]) {}
 
 Seconds TimeFloor::of(std::int64_t gpus) const {
-  const double doublings = std::log2(std::max(1.0, real(gpus) / 8));
-  return Seconds{gpu_seconds_ / real(gpus) * (1 + straggling_ * doublings)};
+  return Seconds{gpu_seconds_ / real(gpus) * (1 + kStragglingShare(straggling_, real(gpus)))};
 }
 
 }  // namespace planner::design

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <tuple>
+#include <utility>
 
 #include "planner/core/ceil_div.hpp"
 #include "planner/core/diagnostic.hpp"
@@ -17,73 +19,99 @@ namespace planner::design {
 
 namespace {
 
-constexpr double kCent = 0.01;  // dollars
+constexpr double kCent = 0.01;             // dollars
+constexpr double kForRounding = 1 + 1e-9;  // of rounding, that of sums of money to cents beside
 
 /// GPUs that a run may use.
 struct Rentable {
   std::int64_t used = 0;
   std::size_t batch = 0;
   std::int64_t gpus = 0;  ///< that are paid for
-  Seconds floor{};        ///< that no iteration beats
+  Seconds floor{};        ///< that no run beats
+  double iterations = 0;  ///< of it
   Lateness late{};
-  double least = 0;  ///< of what is to be least, see Renting::goal()
+  Seconds beyond{-1};  ///< no iteration is within that
 };
+
+/// All of a system that may be within the limits, whatever the term.
+std::vector<Rentable> rentable(const Space& space, const Question& question, std::size_t system) {
+  const std::int64_t most = question.limits.gpus.value_or(space.gpus.to);
+  const std::int64_t whole = bought_together(space.systems[system]);
+  const double longest = question.limits.days.value_or(HUGE_VAL);
+  std::map<std::int64_t, Lateness> late;
+  std::vector<Rentable> all;
+  for (std::size_t batch = 0; batch < space.batches.size(); ++batch) {
+    Workload job = job_of(space, system, batch, 1);
+    const TimeFloor floor(job);
+    const double rounds = iterations(space, batch);
+    job.gpus = most;
+    for (const std::int64_t used :
+         legal_gpu_counts(job, run_on(space, system, batch).strategies, most)) {
+      const auto [entry, is_new] = late.try_emplace(used);
+      if (is_new) {
+        job.gpus = used;
+        entry->second = lateness(job, question.confidence);
+      }
+      const Seconds least = rounds * floor.of(used);
+      if ((entry->second.factor * least).in(units::day) > kForRounding * longest) continue;
+      all.push_back({.used = used,
+                     .batch = batch,
+                     .gpus = whole * ceil_div(used, whole),
+                     .floor = least,
+                     .iterations = rounds,
+                     .late = entry->second});
+    }
+  }
+  return all;
+}
 
 /// One system, for one kind of terms or for several, one after the other.
 class Renting {
  public:
+  /// @param all  of the system
   /// @param term  nothing: the cheapest terms one after the other
+  /// @param to_beat  what costs more is of no interest; nothing: all is
   Renting(const Space& space, const Question& question, Times& times, std::size_t system,
-          std::optional<RentTerm> term, std::int64_t runs)
+          std::vector<Rentable>& all, std::optional<RentTerm> term, std::int64_t runs,
+          const std::optional<Money>& to_beat)
       : space_(space),
         question_(question),
         times_(times),
+        all_(all),
         term_(term),
         step_(term ? years_of(*term) : 0),
         runs_(runs),
-        best_{.system = system} {}
+        best_{.system = system} {
+    if (to_beat && !by_days()) to_beat_ = to_beat->dollars();
+  }
 
   std::optional<Rented> run(const Control& control) {
-    for (const Rentable& one : by_least()) {
-      if (found_ && one.least > kRoom * goal(best_)) break;
+    for (const auto& [least, one] : by_least()) {
+      if (least > kForRounding * to_beat_) break;
       if (control.between) control.between();
       if (control.out_of_time && control.out_of_time()) throw Interrupted();
-      look_at(one);
+      look_at(*one);
     }
     return found_ ? std::optional(best_) : std::nullopt;
   }
 
  private:
-  static constexpr double kLongest = 100;    // years, beyond which no run is of interest
-  static constexpr double kRoom = 1 + 1e-9;  // of rounding, that of sums of money to cents beside
+  static constexpr double kLongest = 100;  // years, beyond which no run is of interest
 
-  /// What no run is below comes first: what is found early ends the searches of what comes later.
-  std::vector<Rentable> by_least() {
-    const SystemOption& option = space_.systems[best_.system];
-    const std::int64_t most = question_.limits.gpus.value_or(space_.gpus.to);
-    const std::int64_t whole = bought_together(option);
-    std::vector<Rentable> all;
-    for (std::size_t batch = 0; batch < space_.batches.size(); ++batch) {
-      Workload job = job_of(space_, best_.system, batch, 1);
-      const TimeFloor floor(job);
-      job.gpus = most;
-      for (const std::int64_t used :
-           legal_gpu_counts(job, run_on(space_, best_.system, batch).strategies, most)) {
-        job.gpus = used;
-        Rentable one{.used = used,
-                     .batch = batch,
-                     .gpus = whole * ceil_div(used, whole),
-                     .floor = floor.of(used),
-                     .late = lateness(job, question_.confidence)};
-        const Seconds run = iterations(space_, batch) * one.floor;
-        one.least = by_days() ? run.si() : cost_of(one.gpus, all_runs(run)).expected.si() - kCent;
-        all.push_back(std::move(one));
-      }
+  /// What no run is below comes first, see goal(): what is found early ends the searches of what
+  /// comes later.
+  std::vector<std::pair<double, Rentable*>> by_least() {
+    std::vector<std::pair<double, Rentable*>> by_least;
+    for (Rentable& one : all_) {
+      const double least =
+          by_days() ? one.floor.si() : cost_of(one.gpus, all_runs(one.floor)).expected.si() - kCent;
+      if (least <= kForRounding * to_beat_) by_least.emplace_back(least, &one);
     }
-    std::sort(all.begin(), all.end(), [](const Rentable& a, const Rentable& b) {
-      return std::tie(a.least, a.batch, a.used) < std::tie(b.least, b.batch, b.used);
+    std::sort(by_least.begin(), by_least.end(), [](const auto& a, const auto& b) {
+      return std::tie(a.first, a.second->batch, a.second->used) <
+             std::tie(b.first, b.second->batch, b.second->used);
     });
-    return all;
+    return by_least;
   }
 
   [[nodiscard]] bool by_days() const {
@@ -125,13 +153,19 @@ class Renting {
     const bool whole = step_ > 0;
     const double step = whole ? step_ : 1;
     const auto within = [&](double steps) {
-      return cost_of(gpus, step * steps * units::year).expected.si() <= kRoom * dollars;
+      return cost_of(gpus, step * steps * units::year).expected.si() <= kForRounding * dollars;
     };
-    const double most = std::floor(kLongest / step);
-    if (within(most)) return std::numeric_limits<double>::infinity();
     // Rising with the years: `paid` are within, `beyond` are not. Of terms whole ones are paid.
-    double paid = 0, beyond = most;
-    while (beyond - paid > (whole ? 1 : 1e-12 * beyond)) {
+    const double most = std::floor(kLongest / step);
+    const double first = cost_of(gpus, step * units::year).expected.si();
+    double paid = std::min(most, dollars / first);  // later years are worth no more
+    if (whole) paid = std::floor(paid);
+    double beyond = whole ? paid + 1 : kForRounding * kForRounding * paid;
+    if (within(beyond)) {
+      if (within(most)) return std::numeric_limits<double>::infinity();
+      beyond = most;
+    }
+    while (beyond - paid > (whole ? 1 : 1e-8 * beyond)) {
       const double middle = whole ? std::floor((paid + beyond) / 2) : (paid + beyond) / 2;
       (within(middle) ? paid : beyond) = middle;
     }
@@ -144,19 +178,23 @@ class Renting {
     if (const auto& days = question_.limits.days) {
       most = std::min(most, (*days * units::day).si() / one.late.factor);
     }
-    if (found_) {
-      most = std::min(
-          most, by_days() ? goal(best_) : paid_by(goal(best_) + kCent, one.gpus) / real(runs_));
+    if (to_beat_ < std::numeric_limits<double>::infinity()) {
+      most =
+          std::min(most, by_days() ? to_beat_ : paid_by(to_beat_ + kCent, one.gpus) / real(runs_));
     }
-    return Seconds{kRoom * most / iterations(space_, one.batch)};
+    return Seconds{kForRounding * most / one.iterations};
   }
 
-  void look_at(const Rentable& what) {
+  void look_at(Rentable& what) {
     const Seconds limit = longest(what);
-    if (what.floor > limit) return;
-    const auto time = times_.best(
-        {.system = best_.system, .batch = what.batch, .used = what.used, .bought = what.gpus}, {},
-        limit);
+    if (what.beyond >= limit || what.floor > what.iterations * limit) return;
+    const UsedGpus gpus{
+        .system = best_.system, .batch = what.batch, .used = what.used, .bought = what.gpus};
+    if (!times_.any_within(gpus, limit)) {
+      what.beyond = limit;
+      return;
+    }
+    const auto time = times_.best(gpus, {}, limit);
     if (!time) return;
     Rented one = best_;
     one.batch = what.batch;
@@ -178,13 +216,14 @@ class Renting {
     if (within_limits(one) && (!found_ || before(one, best_))) {
       best_ = one;
       found_ = true;
+      to_beat_ = goal(best_);
     }
   }
 
   /// The provider replaces what fails: a spare is always at hand.
   [[nodiscard]] std::optional<RunTimes> run_of(const Rentable& what, const BestTime& best) const {
     const Lateness& late = what.late;
-    const Seconds ideal = iterations(space_, what.batch) * best.time;
+    const Seconds ideal = what.iterations * best.time;
     if (!space_.failures) return RunTimes{ideal, late.factor * ideal};
     const SystemOption& option = space_.systems[best_.system];
     std::vector<std::string> warnings;
@@ -224,34 +263,51 @@ class Renting {
   const Space& space_;
   const Question& question_;
   Times& times_;
+  std::vector<Rentable>& all_;
   std::optional<RentTerm> term_;
   double step_;  ///< years that are paid at once; 0: any
   std::int64_t runs_;
   Rented best_;
   bool found_ = false;
+  double to_beat_ = std::numeric_limits<double>::infinity();  ///< of goal()
 };
 
-}  // namespace
+/// By system, as far as it was asked for.
+using AllRentable = std::map<std::size_t, std::vector<Rentable>>;
 
-namespace {
-
+/// @param cheapest  what costs more than another may be left out
+/// @returns nothing where the time ran out: a part of the answer would not be the best
 std::vector<Rented> each_rented(const Space& space, const Question& question, Times& times,
-                                const Control& control, std::int64_t runs) {
+                                const Control& control, std::int64_t runs, bool cheapest,
+                                AllRentable& rentable_of) {
+  if (space.tokens.size() > 1) return {};
   std::vector<Rented> all;
+  std::optional<Money> least;
   for (std::size_t system = 0; system < space.systems.size(); ++system) {
     const std::string& gpu = space.systems[system].system().accelerator.name;
     const auto best = [&](std::optional<RentTerm> term) {
-      return Renting(space, question, times, system, term, runs).run(control);
+      const auto [of_system, is_new] = rentable_of.try_emplace(system);
+      if (is_new) of_system->second = rentable(space, question, system);
+      return Renting(space, question, times, system, of_system->second, term, runs, least)
+          .run(control);
     };
-    int terms = 0;
-    for (const RentTerm term : kRentTerms) {
-      if (rent_of(space.economics, gpu, term) == nullptr) continue;
-      ++terms;
-      if (auto rented = best(term)) all.push_back(*std::move(rented));
+    const auto add = [&](Rented one) {
+      if (cheapest) least = std::min(one.cost.expected, least.value_or(one.cost.expected));
+      all.push_back(std::move(one));
+    };
+    try {
+      int terms = 0;
+      for (const RentTerm term : kRentTerms) {
+        if (rent_of(space.economics, gpu, term) == nullptr) continue;
+        ++terms;
+        if (auto alone = best(term)) add(*std::move(alone));
+      }
+      if (terms < 2) continue;
+      auto mixed = best(std::nullopt);
+      if (mixed && mixed->terms.kinds() > 1) add(*std::move(mixed));
+    } catch (const Interrupted&) {
+      return {};
     }
-    if (terms < 2) continue;
-    auto mixed = best(std::nullopt);
-    if (mixed && mixed->terms.kinds() > 1) all.push_back(*std::move(mixed));
   }
   return all;
 }
@@ -260,18 +316,15 @@ std::vector<Rented> each_rented(const Space& space, const Question& question, Ti
 
 std::vector<Rented> rented(const Space& space, const Question& question, Times& times,
                            const Control& control, std::int64_t runs) {
-  if (space.tokens.size() > 1) return {};
-  try {
-    return each_rented(space, question, times, control, runs);
-  } catch (const Interrupted&) {
-    return {};  // a part of the answer would not be the best
-  }
+  AllRentable rentable_of;
+  return each_rented(space, question, times, control, runs, false, rentable_of);
 }
 
 RentOfRuns cheapest_rent(const Space& space, const Question& question, Times& times,
                          const Control& control) {
-  return [&](std::int64_t runs) -> std::optional<Rented> {
-    const std::vector<Rented> all = rented(space, question, times, control, runs);
+  return [&, rentable_of = AllRentable{}](std::int64_t runs) mutable -> std::optional<Rented> {
+    const std::vector<Rented> all =
+        each_rented(space, question, times, control, runs, true, rentable_of);
     const auto least = std::min_element(
         all.begin(), all.end(),
         [](const Rented& a, const Rented& b) { return a.cost.expected < b.cost.expected; });

@@ -161,25 +161,25 @@ class Search {
   void count(const Waiting& item) {
     const Groups& groups = groups_[item.groups];
     if (!may_matter(groups.parts().of(item.id.gpus, item.id.network), item)) return;
-    const auto network = learnt_.counted.network_of(item.id);
-    if (!network) {
+    const CountedNetwork* const network = learnt_.counted.network_of(item.id);
+    if (network == nullptr) {
       ++certificate_.no_network;
       return;
     }
     Waiting counted = item;
     counted.kind = Waiting::Kind::counted;
-    const Piece parts = groups.parts().of(item.id.gpus, item.id.network, *network);
+    const Piece parts = groups.parts().of(item.id.gpus, item.id.network, network->parts);
     const Seconds least = least_time(item);
     counted.least = std::max(item.least, archive_.first_goal(figures(parts, item, least)));
     counted.bought = counted_.size();
-    counted_.push_back({parts, network_speed(space_, item.id, *network)});
+    counted_.push_back({parts, &network->speed});
     waiting_.push(counted);
   }
 
   void price(const Waiting& item) {
-    const CountedNetwork counted = std::move(counted_[item.bought]);
+    const WithNetwork& counted = counted_[item.bought];
     if (!may_matter(counted.parts, item)) return;
-    if (!uses_.any_on_own_network(candidate(counted.parts, item), counted.speed)) {
+    if (!uses_.any_on_own_network(candidate(counted.parts, item), *counted.speed)) {
       ++certificate_.searched;
       return;
     }
@@ -264,11 +264,11 @@ class Search {
   std::deque<PartsFloor> floors_;
   std::deque<Groups> groups_;
   std::deque<Bought> bought_;
-  struct CountedNetwork {
+  struct WithNetwork {
     Piece parts;  ///< that its design has at least
-    NetworkSpeed speed;
+    const NetworkSpeed* speed;
   };
-  std::deque<CountedNetwork> counted_;
+  std::deque<WithNetwork> counted_;
   std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>> waiting_;
   Certificate certificate_;
   std::int64_t steps_ = 0, told_searches_ = 0;

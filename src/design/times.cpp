@@ -99,6 +99,13 @@ SearchResult Times::ranked(const Workload& job, const Way& way, std::size_t top,
   return found;
 }
 
+bool Times::beyond(const Way& way, Seconds most) {
+  std::unique_ptr<LeastOfWays::Kept> least = least_.take(way);
+  const bool any = least->times.any_within(way.used, most);
+  least_.put_back(way, std::move(least));
+  return !any;
+}
+
 KnownWay Times::search(const Workload& job, const Way& way, Seconds most, int threads) {
   if (!way.full_network()) {
     if (auto known = among_first(job, way, most, threads)) return *std::move(known);
@@ -170,7 +177,8 @@ const BestOfWay* Times::searched(const Way& key, Seconds most) {
     const Seconds enough = std::min(most, asked.reached.value_or(most));
     const KnownWay* made = made_.answer(key, enough);
     if (made == nullptr) {
-      made_.add(key, search(job_of(key), key, enough, threads_));
+      made_.add(key, beyond(key, enough) ? KnownWay{.best = {}, .beyond = enough.si()}
+                                         : search(job_of(key), key, enough, threads_));
       made = made_.answer(key, enough);
     }
     // No more than a search up to that value finds, however much is known.
@@ -284,6 +292,23 @@ bool Times::any_on_full_network(const UsedGpus& gpus, Seconds limit,
     way.by_time = true;
     const BestOfWay* const fastest = searched(way, limit);
     return fastest != nullptr && matters(fastest->time, use.domains * hb_domain);
+  });
+}
+
+bool Times::any_within(const UsedGpus& gpus, Seconds limit) {
+  const std::int64_t hb_domain = space_.systems[gpus.system].system().hb_domain;
+  const std::vector<job::GpuUse>& all = uses(hb_domain, gpus.used);
+  return std::any_of(all.begin(), all.end(), [&](const job::GpuUse& use) {
+    if (use.domains > gpus.bought / hb_domain) return false;
+    Way way = way_of(gpus, use, {});
+    way.by_time = true;
+    if (const KnownWay* const made = made_.answer(way, limit)) {
+      return made->best && made->best->time <= limit;
+    }
+    if (beyond(way, limit)) return false;
+    const KnownWay found = search(job_of(way), way, limit, threads_);
+    if (found.best) made_.add(way, found);
+    return found.best.has_value();
   });
 }
 

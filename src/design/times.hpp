@@ -75,6 +75,10 @@ class Times {
   bool any_on_full_network(const UsedGpus& gpus, Seconds limit,
                            const std::function<bool(Seconds, std::int64_t)>& matters);
 
+  /// The same of any strategy. What is not there is not kept: for questions asked once of very
+  /// many.
+  bool any_within(const UsedGpus& gpus, Seconds limit);
+
   /// A search that may be asked for, up to so large a value.
   struct Wanted {
     Way way;
@@ -140,6 +144,8 @@ class Times {
   [[nodiscard]] Workload job_of(const Way& key);
   [[nodiscard]] Way way_of(const UsedGpus& gpus, const job::GpuUse& use,
                            const NetworkOfRun& network) const;
+  /// Whether a way is that by what must be done alone.
+  bool beyond(const Way& way, Seconds most);
   [[nodiscard]] KnownWay search(const Workload& job, const Way& way, Seconds most, int threads);
   [[nodiscard]] SearchResult ranked(const Workload& job, const Way& way, std::size_t top,
                                     Seconds most, int threads);

@@ -79,7 +79,7 @@ const CalibratedKernel::Ties& CalibratedKernel::ties(const Strategy& strategy,
 }
 
 // The slowest of p stages takes at least the p-th part of all work, and an iteration at least what
-// its micro-batches take there; the factor leaves room for rounding.
+// its micro-batches take there, and straggling; the factor leaves room for rounding.
 double CalibratedKernel::least_time(const Strategy& common, std::size_t mode, std::size_t placement,
                                     std::size_t divisor) {
   Kept& kept = *placed_[placement];
@@ -92,7 +92,7 @@ double CalibratedKernel::least_time(const Strategy& common, std::size_t mode, st
     least =
         model_.least_time_per_sample(work(at, divisor), communication(kept, at, divisor), at).si();
   }
-  return kSafely * samples_ / p_ * least;
+  return kSafely * straggling_ * samples_ / p_ * least;
 }
 
 double CalibratedKernel::least_time(const Strategy& common, std::size_t mode, std::size_t divisor) {

@@ -5,6 +5,7 @@
 
 #include "planner/core/divisors.hpp"
 #include "planner/core/real.hpp"
+#include "planner/perf/calibrated/straggling.hpp"
 
 namespace planner::inline search {
 
@@ -15,7 +16,10 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 }  // namespace
 
 CalibratedKernel::CalibratedKernel(const Workload& workload)
-    : model_(workload), batch_divisors_(divisors(workload.run.global_batch)) {}
+    : model_(workload),
+      batch_divisors_(divisors(workload.run.global_batch)),
+      straggling_(1 + kStragglingShare(workload.timing.constants()[Constant::straggling],
+                                       real(workload.gpus))) {}
 
 void CalibratedKernel::start(const Column& column, std::span<const InnerPair> pairs,
                              std::span<const Strategy> placements, std::int64_t samples) {

@@ -271,6 +271,7 @@ class CalibratedKernel {
   std::vector<OfZero> of_zero_;
   std::size_t first_within_ = 0;  ///< placement that may reach the last bound, whatever the setting
   double samples_ = 1, p_ = 1;
+  double straggling_;                          ///< 1, and what it adds
   std::vector<Recomputation> recomputations_;  ///< as they came, see mode_of()
   /// The last answer of mode_of().
   struct Known {

@@ -3,17 +3,27 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <tuple>
 
 #include "planner/core/divisors.hpp"
 #include "planner/core/real.hpp"
+#include "planner/perf/calibrated/certainty.hpp"
+#include "planner/perf/calibrated/partition.hpp"
+#include "planner/perf/calibrated/straggling.hpp"
+#include "planner/search/allowed.hpp"
 
 namespace planner::inline search {
 
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNotKnown = std::numeric_limits<double>::quiet_NaN();
 constexpr double kSafely = 1 - 1e-9;  // leaves a bound room for rounding
+
+/// On as many GPUs as every pipeline needs.
+Workload on_enough_gpus(Workload workload) {
+  workload.gpus = std::max(workload.gpus, workload.model.layers);
+  return workload;
+}
 
 /// A degree with so many of its ranks in an HB domain.
 Split split(std::int64_t degree, std::int64_t inside) {
@@ -26,10 +36,11 @@ LeastTimes::LeastTimes(const Workload& workload, const SearchSpace& space, Count
     : workload_(workload),
       space_(space),
       counting_(counting),
-      rules_(workload),
+      rules_(on_enough_gpus(workload)),
       domain_divisors_(divisors(usable_hb_domain(workload.system.hb_domain, workload.gpus))) {
   if (workload.timing.calibrated()) {
     calibrated_.emplace(workload);
+    own_ = own_factor(workload);
   } else {
     closed_form_.emplace(workload);
   }
@@ -44,11 +55,11 @@ void LeastTimes::set_global_batch(std::int64_t global_batch) {
   while (largest_ < global_batch) largest_ *= 2;
 }
 
-double LeastTimes::calibrated(const Column& column, std::int64_t micro_batch,
-                              Counting counting) const {
+LeastTimes::PerSample LeastTimes::calibrated(const Column& column, std::int64_t micro_batch,
+                                             Counting counting) const {
   Strategy at{.expert_tp = column.expert_tp, .micro_batch = micro_batch};
   at.recompute = Recompute::none;  // what runs again only adds to the time
-  double least = kInfinity;
+  PerSample least{kInfinity, kInfinity};
   for (const bool sequence_parallel : space_.sequence_parallel) {
     if (!sequence_parallel && rules_.needs_sequence_parallelism(column.tp)) continue;
     at.sequence_parallel = sequence_parallel;
@@ -56,8 +67,11 @@ double LeastTimes::calibrated(const Column& column, std::int64_t micro_batch,
     at.cp = split(column.cp, 1);
     at.ep = split(column.ep, 1);
     const Calibrated::Work work = calibrated_->work(at);
+    const double head = own_ * work.head.si() / real(micro_batch);
+    least.head = std::min(least.head, head);
     const auto look_at = [&](const Calibrated::Communication& messages) {
-      least = std::min(least, calibrated_->least_time_per_sample(work, messages, at).si());
+      const double all = calibrated_->least_time_per_sample(work, messages, at).si();
+      least.layers = std::min(least.layers, all - head);
     };
     if (counting == Counting::work) {
       look_at({});
@@ -81,23 +95,43 @@ double LeastTimes::calibrated(const Column& column, std::int64_t micro_batch,
   return least;
 }
 
-double LeastTimes::per_sample(const Column& column, std::int64_t micro_batch) const {
+LeastTimes::PerSample LeastTimes::per_sample(const Column& column, std::int64_t micro_batch) const {
   if (calibrated_) return calibrated(column, micro_batch, counting_);
   Strategy at{.recompute = Recompute::none};
   at.tp.net = column.tp;
   at.pp.net = column.pp;
   at.dp.net = column.dp;
   // Of one stage; selective recomputation runs no product again.
-  return real(column.pp) * closed_form_->time_terms(at).compute_per_sample.si();
+  return {.layers = real(column.pp) * closed_form_->time_terms(at).compute_per_sample.si()};
 }
 
-std::optional<double> LeastTimes::chunks(std::int64_t p) {
-  const auto [at, fresh] = chunks_.try_emplace(p);
-  if (!fresh) return at->second;
+const LeastTimes::Pipeline& LeastTimes::pipeline(std::int64_t p) {
+  const auto [at, is_new] = pipelines_.try_emplace(p);
+  Pipeline& pipeline = at->second;
+  if (!is_new) return pipeline;
   const Schedule plain = space_.without_interleaving;
   const bool bubble = plain != Schedule::zero_bubble_1p && plain != Schedule::zero_bubble_2p;
-  if (bubble) at->second = real(rules_.interleaves(p).back());
-  return at->second;
+  if (bubble) pipeline.chunks = real(rules_.interleaves(p).back());
+  pipeline.full = pipeline.last = 1 / real(p);
+  if (calibrated_) {
+    const CalibratedShape shape(workload_.model, workload_);
+    const Partition layers(shape, real(p));
+    const double all = shape.L + shape.mtp;
+    pipeline.last = (layers(real(p) - 1).all + shape.mtp) / all;
+    pipeline.full = p > 1 ? layers.most / all : pipeline.last;
+  }
+  return pipeline;
+}
+
+double LeastTimes::Pipeline::slowest(const PerSample& of) const {
+  return std::max(full * of.layers, last * of.layers + of.head);
+}
+
+// The slowest stage works through all micro-batches, and of what the others take of one, a pipeline
+// of v chunks a stage waits for the v-th part (Narayanan et al. 2021, arXiv 2104.04473, §2.2).
+double LeastTimes::Pipeline::time(const PerSample& of, double samples, double b) const {
+  const double stage = slowest(of);
+  return samples * stage + (chunks ? b * (of.all() - stage) / *chunks : 0);
 }
 
 std::size_t LeastTimes::HashOfDegrees::operator()(const Degrees& degrees) const {
@@ -114,63 +148,117 @@ LeastTimes::OfDegrees& LeastTimes::kept_of(const Column& column) {
   OfDegrees& kept = kept_[Degrees{column.tp, column.cp, column.ep, column.expert_tp}];
   if (kept.largest < largest_) {
     kept.largest = largest_;
-    kept.work = kept.messages = kNotKnown;
+    kept.of_largest.reset();
   }
   return kept;
 }
 
-double LeastTimes::of_largest(const Column& column, OfDegrees& kept) const {
-  if (std::isnan(kept.messages)) kept.messages = per_sample(column, kept.largest);
-  return kept.messages;
+const LeastTimes::PerSample& LeastTimes::of_largest(const Column& column, OfDegrees& kept) const {
+  if (!kept.of_largest) kept.of_largest = per_sample(column, kept.largest);
+  return *kept.of_largest;
+}
+
+double LeastTimes::with_straggling(std::int64_t gpus) const {
+  if (!calibrated_) return 1;
+  return 1 + kStragglingShare(workload_.timing.constants()[Constant::straggling], real(gpus));
 }
 
 Seconds LeastTimes::of(const Column& column) {
-  return of(column, kept_of(column));
+  return with_straggling(column.tp * column.pp * column.dp * column.cp) *
+         of(column, kept_of(column));
 }
 
-// The slowest of p stages takes at least the p-th part of all work on a micro-batch, t, and the
-// others the rest, of which a pipeline of v chunks a stage waits for the v-th part: m·t_slowest +
-// (t - t_slowest)/v (Narayanan et al. 2021, arXiv 2104.04473, §2.2) is least where all are alike.
-// Per sample, t only falls as micro-batches grow, and what is waited for only grows: so none behind
-// one that is beaten at the t of the largest is any better.
+// Per sample, layers and loss take only less as micro-batches grow, and what is waited for only
+// grows: so none behind one that is beaten at what the largest take is any better.
 Seconds LeastTimes::of(const Column& column, OfDegrees& kept) {
   const std::int64_t samples = global_batch_ / column.dp;
-  const double p = real(column.pp);
-  const std::optional<double> v = chunks(column.pp);
-  const double least_per_sample = of_largest(column, kept);
+  const Pipeline& pipeline = this->pipeline(column.pp);
+  const PerSample& of_largest = this->of_largest(column, kept);
   double least = kInfinity;
-  auto known = kept.per_sample.begin();
+  auto known = kept.by_size.begin();
   for (const std::int64_t b : batch_divisors_) {
     if (b > samples) break;
     if (samples % b != 0) continue;
-    const double waited = v ? real(b) * (p - 1) / (p * *v) : 0;
-    const double share = real(samples) / p + waited;
-    if (least_per_sample * share >= least) break;
+    if (pipeline.time(of_largest, real(samples), real(b)) >= least) break;
     known =
-        std::find_if(known, kept.per_sample.end(), [b](const auto& one) { return one.first >= b; });
-    if (known == kept.per_sample.end() || known->first != b) {
-      known = kept.per_sample.emplace(known, b, per_sample(column, b));
+        std::find_if(known, kept.by_size.end(), [b](const auto& one) { return one.first >= b; });
+    if (known == kept.by_size.end() || known->first != b) {
+      known = kept.by_size.emplace(known, b, per_sample(column, b));
     }
-    least = std::min(least, known->second * share);
+    least = std::min(least, pipeline.time(known->second, real(samples), real(b)));
   }
   return Seconds{kSafely * least};
 }
 
-// Messages only add to the work, and per sample both only fall as micro-batches grow.
-bool LeastTimes::beyond(const Column& column, Seconds bound) {
-  OfDegrees& kept = kept_of(column);
-  if (calibrated_) {
-    const double samples = real(global_batch_ / column.dp);
-    const auto more = [&](double per_sample) {
-      return kSafely * per_sample * samples / real(column.pp) > bound.si();
-    };
-    if (counting_ == Counting::messages) {
-      if (std::isnan(kept.work)) kept.work = calibrated(column, kept.largest, Counting::work);
-      if (more(kept.work)) return true;
+const std::vector<LeastTimes::ByWork>& LeastTimes::by_work() {
+  if (by_work_of_ == largest_) return by_work_;
+  by_work_of_ = largest_;
+  by_work_.clear();
+  const Pins& pins = space_.pins;
+  for (const std::int64_t t : rules_.tp()) {
+    if (t > pins.max_tp || !allowed(pins.tp, t)) continue;
+    for (const std::int64_t cp : rules_.cp()) {
+      if (!allowed(pins.cp, cp) || !rules_.share_sequence(t, cp)) continue;
+      for (const std::int64_t ep : rules_.ep()) {
+        if (!allowed(pins.ep, ep)) continue;
+        for (const std::int64_t etp : rules_.expert_tp(t)) {
+          if (!allowed(pins.expert_tp, etp)) continue;
+          const Column degrees{.tp = t, .cp = cp, .ep = ep, .expert_tp = etp};
+          by_work_.push_back(
+              {real(t * cp) * calibrated(degrees, largest_, Counting::work).all(), degrees});
+        }
+      }
     }
-    if (more(of_largest(column, kept))) return true;
   }
-  return of(column, kept) > bound;
+  std::sort(by_work_.begin(), by_work_.end());
+  return by_work_;
+}
+
+// A column's t·cp ranks of each of p stages take of d replicas' samples what p·d = N/(t·cp) share:
+// t·cp/N of all, however many stages there are. Messages and what a pipeline waits for only add to
+// that, and per sample it only falls as micro-batches grow.
+template <class Visit>
+void LeastTimes::for_each_within(std::int64_t gpus, Seconds bound, const Visit& visit) {
+  const double straggling = with_straggling(gpus);
+  const double share = kSafely * straggling * real(global_batch_) / real(gpus);
+  for (const auto& [work, degrees] : by_work()) {
+    if (share * work > bound.si()) return;
+    const std::int64_t ranks = degrees.tp * degrees.cp;
+    if (gpus % ranks != 0) continue;
+    OfDegrees& kept = kept_of(degrees);
+    if (share * real(ranks) * of_largest(degrees, kept).all() > bound.si()) continue;
+    Column column = degrees;
+    for (const std::int64_t p : rules_.pp()) {
+      if (gpus / ranks % p != 0 || !allowed(space_.pins.pp, p)) continue;
+      column.pp = p;
+      column.dp = gpus / ranks / p;
+      if (global_batch_ % column.dp != 0 || !allowed(space_.pins.dp, column.dp)) continue;
+      if (gpus / p % (column.ep * column.expert_tp) != 0) continue;
+      if (straggling * of(column, kept) <= bound && !visit(column)) return;
+    }
+  }
+}
+
+std::vector<Column> LeastTimes::within(std::int64_t gpus, Seconds bound) {
+  std::vector<Column> found;
+  for_each_within(gpus, bound, [&](const Column& column) {
+    found.push_back(column);
+    return true;
+  });
+  std::sort(found.begin(), found.end(), [](const Column& a, const Column& b) {
+    return std::tie(a.tp, a.pp, a.cp, a.ep, a.expert_tp) <
+           std::tie(b.tp, b.pp, b.cp, b.ep, b.expert_tp);
+  });
+  return found;
+}
+
+bool LeastTimes::any_within(std::int64_t gpus, Seconds bound) {
+  bool any = false;
+  for_each_within(gpus, bound, [&](const Column&) {
+    any = true;
+    return false;
+  });
+  return any;
 }
 
 }  // namespace planner::search

@@ -17,7 +17,8 @@
 namespace planner::inline search {
 
 /// Times of an iteration that no strategy with some degrees can beat, wherever its ranks lie and
-/// whatever else it chooses: all its micro-batches through the pipeline, without synchronisation.
+/// whatever else it chooses: all its micro-batches through the pipeline, whose stages have whole
+/// layers, without synchronisation.
 /// What one micro-batch takes is the same on every count of GPUs in HB domains of one size, in
 /// every global batch, and is kept. One per thread.
 class LeastTimes {
@@ -37,34 +38,61 @@ class LeastTimes {
 
   /// Of the strategies of a column.
   [[nodiscard]] Seconds of(const Column& column);
-  /// Whether that is more than a bound, by the least that has to be looked at for it.
-  [[nodiscard]] bool beyond(const Column& column, Seconds bound);
+  /// The columns of so many GPUs of which that is no more than a bound, in canonical order. The
+  /// calibrated model's.
+  [[nodiscard]] std::vector<Column> within(std::int64_t gpus, Seconds bound);
+  /// Whether there are any.
+  [[nodiscard]] bool any_within(std::int64_t gpus, Seconds bound);
 
  private:
-  /// Seconds per sample of micro-batches up to a size, by those sizes that were asked for,
-  /// ascending.
-  using PerSample = std::vector<std::pair<std::int64_t, double>>;
+  /// Seconds per sample that micro-batches up to a size take at least.
+  struct PerSample {
+    double layers = 0, head = 0;  ///< of all layers, and of the loss
+
+    [[nodiscard]] double all() const { return layers + head; }
+  };
   using Degrees = std::array<std::int64_t, 4>;  ///< tp, cp, ep, expert tp
   struct HashOfDegrees {
     std::size_t operator()(const Degrees& degrees) const;
   };
-  /// In seconds per sample.
   struct OfDegrees {
-    PerSample per_sample{};
-    // Of micro-batches of any size up to `largest`; NaN: not known yet.
-    std::int64_t largest = 0;
-    double work, messages;  ///< by the work alone, and by all that is counted
+    std::vector<std::pair<std::int64_t, PerSample>> by_size{};  ///< as far as asked for, ascending
+    std::int64_t largest = 0;                                   ///< no micro-batch is larger
+    std::optional<PerSample> of_largest{};                      ///< nothing: not known yet
+  };
+  /// A pipeline of some stages.
+  struct Pipeline {
+    /// Chunks that a stage is cut into, at most: they shorten the bubble. Nothing where the
+    /// schedule has none.
+    std::optional<double> chunks{};
+    double full = 1, last = 1;  ///< share of all layers on a full stage, and on that with the loss
+
+    /// Seconds per sample of the slowest stage.
+    [[nodiscard]] double slowest(const PerSample& of) const;
+    /// Of so many samples in micro-batches of b.
+    [[nodiscard]] double time(const PerSample& of, double samples, double b) const;
+  };
+  /// Degrees, and the GPU-seconds that a sample takes of them by the work alone.
+  struct ByWork {
+    double least = 0;
+    Column degrees;
+
+    friend bool operator<(const ByWork& a, const ByWork& b) { return a.least < b.least; }
   };
 
-  [[nodiscard]] double per_sample(const Column& column, std::int64_t micro_batch) const;
-  [[nodiscard]] double calibrated(const Column& column, std::int64_t micro_batch,
-                                  Counting counting) const;
+  [[nodiscard]] PerSample per_sample(const Column& column, std::int64_t micro_batch) const;
+  [[nodiscard]] PerSample calibrated(const Column& column, std::int64_t micro_batch,
+                                     Counting counting) const;
   [[nodiscard]] OfDegrees& kept_of(const Column& column);
-  [[nodiscard]] double of_largest(const Column& column, OfDegrees& kept) const;
+  [[nodiscard]] const PerSample& of_largest(const Column& column, OfDegrees& kept) const;
   [[nodiscard]] Seconds of(const Column& column, OfDegrees& kept);
-  /// Chunks that a stage of a pipeline is cut into, at most: they shorten its bubble. Nothing where
-  /// the schedule has no bubble.
-  [[nodiscard]] std::optional<double> chunks(std::int64_t p);
+  /// 1, and what straggling adds to everything that micro-batches wait for.
+  [[nodiscard]] double with_straggling(std::int64_t gpus) const;
+  /// Degrees that the space allows, by ascending work.
+  const std::vector<ByWork>& by_work();
+  template <class Visit>
+  void for_each_within(std::int64_t gpus, Seconds bound, const Visit& visit);
+  const Pipeline& pipeline(std::int64_t p);
 
   const Workload& workload_;
   const SearchSpace& space_;
@@ -72,11 +100,14 @@ class LeastTimes {
   DegreeRules rules_;
   std::optional<Calibrated> calibrated_;
   std::optional<ClosedForm> closed_form_;
+  double own_ = 1;  ///< factor that one's own runs put on every part of the time
   std::int64_t global_batch_ = 0, largest_ = 1;  ///< and a micro-batch that none is larger than
   std::vector<std::int64_t> batch_divisors_;
   std::vector<std::int64_t> domain_divisors_;  ///< of what is used of an HB domain
   std::unordered_map<Degrees, OfDegrees, HashOfDegrees> kept_;
-  std::map<std::int64_t, std::optional<double>> chunks_;
+  std::map<std::int64_t, Pipeline> pipelines_;
+  std::vector<ByWork> by_work_;
+  std::int64_t by_work_of_ = 0;  ///< the largest micro-batch
 };
 
 }  // namespace planner::search

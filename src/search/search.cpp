@@ -302,6 +302,19 @@ std::vector<std::size_t> promising_first(const Job& job, const std::vector<Colum
   return order;
 }
 
+/// Columns that matter beside the time that is known, in canonical order.
+std::vector<Column> columns_of(const Job& job) {
+  const auto& [workload, space, options, ranking, enumeration, bound] = job;
+  LeastTimes* const least = options.least_times;
+  if (least == nullptr || options.known_time.si() == kInfinity) {
+    return enumeration.columns(options.stop);
+  }
+  if (workload.timing.calibrated()) return least->within(workload.gpus, options.known_time);
+  std::vector<Column> columns = enumeration.columns(options.stop);
+  std::erase_if(columns, [&](const Column& at) { return least->of(at) > options.known_time; });
+  return columns;
+}
+
 template <class Kernel>
 SearchResult search_with(const Workload& workload, const SearchSpace& space,
                          const SearchOptions& options, bool whatever_it_risks) {
@@ -313,10 +326,7 @@ SearchResult search_with(const Workload& workload, const SearchSpace& space,
                       .whatever_it_risks = whatever_it_risks},
           .enumeration = Enumeration(workload, space)};
   job.bound.lower(options.known_time.si());
-  std::vector<Column> columns = job.enumeration.columns(options.stop);
-  if (LeastTimes* const least = options.least_times) {
-    std::erase_if(columns, [&](const Column& at) { return least->beyond(at, options.known_time); });
-  }
+  const std::vector<Column> columns = columns_of(job);
   const std::vector<std::size_t> order = promising_first<Kernel>(job, columns);
   if (job.stopped()) return {.interrupted = true};
   std::mutex progress_mutex;

@@ -7,16 +7,9 @@
 #include "planner/core/divisors.hpp"
 #include "planner/perf/model/constraints.hpp"
 #include "planner/perf/model/degree_rules.hpp"
+#include "planner/search/allowed.hpp"
 
 namespace planner::inline search {
-
-namespace {
-
-bool allowed(const std::vector<std::int64_t>& values, std::int64_t value) {
-  return values.empty() || std::find(values.begin(), values.end(), value) != values.end();
-}
-
-}  // namespace
 
 SearchSpace all_closed_form_axes() {
   return {.recompute = {Recompute::none, Recompute::selective, Recompute::full},

@@ -12,6 +12,7 @@
 #include "planner/perf/calibrated/overlap.hpp"
 #include "planner/perf/calibrated/partition.hpp"
 #include "planner/perf/calibrated/sends.hpp"
+#include "planner/perf/calibrated/straggling.hpp"
 #include "planner/perf/collectives/group.hpp"
 #include "planner/perf/model/degree_rules.hpp"
 
@@ -112,9 +113,6 @@ constexpr Row kCp{"T_cp", "context parallel communication", kSheet, kSteady};
 constexpr Row kEp{"T_ep", "expert parallel communication", kSheet, kSteady};
 constexpr Row kHost{"T_host", "waiting for kernel launches", kSheet, kSteady};
 constexpr Row kLoss{"T_loss", "output layer and loss", kSheet, kSteady};
-constexpr auto kStragglingShare = [](auto straggling, auto N) {
-  return straggling * doublings(greater(1.0, N / 8));
-};
 constexpr Row kStraggling{"T_straggling", "the slowest GPU of many", kSheet,
                           [](auto share, auto m, auto stage, auto... waited_for) {
                             return share * ((m * stage) + ... + waited_for);

@@ -132,7 +132,8 @@ TEST_CASE("no cluster costs or draws less than its parts") {
           closest = std::max(closest, own[at(Measure::tco)] / tco);
           // Counted, but neither priced nor laid out.
           laid += space.stand ? 1 : 0;
-          const Figures counted = judge.least(floor.of(gpus, n, *designs.network_of(id)), id, time);
+          const Figures counted =
+              judge.least(floor.of(gpus, n, designs.network_of(id)->parts), id, time);
           for (const Measure measure : kMeasures) {
             CAPTURE(name_of(measure));
             CHECK(counted[at(measure)] <= judged.expected[at(measure)]);

@@ -291,6 +291,16 @@ TEST_CASE("what is rented is the least of all that can be") {
         CHECK(least < alone + near);
       }
       CHECK(at == found.size());
+      const auto cheapest = cheapest_rent(space, question, times, {})(runs);
+      REQUIRE(cheapest.has_value() == !found.empty());
+      if (!cheapest) return found;
+      const Rented& first = *std::min_element(
+          found.begin(), found.end(),
+          [](const Rented& a, const Rented& b) { return a.cost.expected < b.cost.expected; });
+      CHECK(cheapest->system == first.system);
+      CHECK(cheapest->term == first.term);
+      CHECK(cheapest->gpus == first.gpus);
+      CHECK(cheapest->cost.expected == first.cost.expected);
       return found;
     };
     const std::vector<Rented> all = check(1);

@@ -5,6 +5,8 @@
 
 #include <doctest/doctest.h>
 
+#include <limits>
+
 #include "planner/job/strategy.hpp"
 #include "planner/search/least_times.hpp"
 #include "support/random_workloads.hpp"
@@ -107,4 +109,34 @@ TEST_CASE("no strategy beats the least time of its degrees") {
     });
   }
   CHECK(close > 100);
+}
+
+TEST_CASE("columns within a bound are those of which no least time is above it") {
+  Random random(34);
+  int left = 0, out = 0;
+  for (int i = 0; i < 60; ++i) {
+    CAPTURE(i);
+    const Workload workload = random_calibrated_workload(random);
+    SearchSpace space = all_calibrated_axes(workload);
+    if (random.coin()) space.pins.tp = {1, random.pick({2, 4})};
+    if (random.coin()) space.pins.pp = {1, random.pick({2, 3})};
+    if (random.coin()) space.pins.ep = {1, 2};
+    if (random.coin()) space.pins.max_tp = 4;
+    LeastTimes times(workload, space, LeastTimes::Counting::messages);
+    const std::vector<Column> all = Enumeration(workload, space).columns();
+    const Seconds never{std::numeric_limits<double>::infinity()};
+    CHECK(times.within(workload.gpus, never) == all);
+    CHECK(times.any_within(workload.gpus, never) == !all.empty());
+    if (all.empty()) continue;
+    const auto any = static_cast<std::size_t>(random.below(static_cast<int>(all.size())));
+    const Seconds bound = (1 + 1e-6) * times.of(all[any]);
+    std::vector<Column> expected = all;
+    std::erase_if(expected, [&](const Column& column) { return times.of(column) > bound; });
+    CHECK(times.within(workload.gpus, bound) == expected);
+    CHECK(times.any_within(workload.gpus, bound));
+    left += static_cast<int>(expected.size());
+    out += static_cast<int>(all.size() - expected.size());
+  }
+  CHECK(left > 100);
+  CHECK(out > 100);
 }
