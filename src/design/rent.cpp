@@ -20,7 +20,7 @@ namespace planner::design {
 namespace {
 
 constexpr double kCent = 0.01;             // dollars
-constexpr double kForRounding = 1 + 1e-9;  // of rounding, that of sums of money to cents beside
+constexpr double kForRounding = 1 + 1e-9;  // cents of sums of money come beside it
 
 /// GPUs that a run may use.
 struct Rentable {
@@ -70,10 +70,11 @@ class Renting {
  public:
   /// @param all  of the system
   /// @param term  nothing: the cheapest terms one after the other
-  /// @param to_beat  what costs more is of no interest; nothing: all is
+  /// @param cheapest  whatever is asked for and may be paid; of what costs more than `to_beat`
+  ///                  nothing is wanted
   Renting(const Space& space, const Question& question, Times& times, std::size_t system,
           std::vector<Rentable>& all, std::optional<RentTerm> term, std::int64_t runs,
-          const std::optional<Money>& to_beat)
+          bool cheapest, const std::optional<Money>& to_beat)
       : space_(space),
         question_(question),
         times_(times),
@@ -81,8 +82,9 @@ class Renting {
         term_(term),
         step_(term ? years_of(*term) : 0),
         runs_(runs),
+        cheapest_(cheapest),
         best_{.system = system} {
-    if (to_beat && !by_days()) to_beat_ = to_beat->dollars();
+    if (to_beat) to_beat_ = to_beat->dollars();
   }
 
   std::optional<Rented> run(const Control& control) {
@@ -115,7 +117,7 @@ class Renting {
   }
 
   [[nodiscard]] bool by_days() const {
-    return runs_ == 1 && question_.goals.front().measure == Measure::days;
+    return !cheapest_ && runs_ == 1 && question_.goals.front().measure == Measure::days;
   }
   [[nodiscard]] Seconds all_runs(Seconds one) const { return real(runs_) * one; }
 
@@ -243,7 +245,7 @@ class Renting {
     const BriefLimits& limits = question_.limits;
     if (limits.days && one.run.confident.in(units::day) > *limits.days) return false;
     if (limits.gpus && one.gpus > *limits.gpus) return false;
-    if (runs_ > 1) return true;
+    if (cheapest_ || runs_ > 1) return true;
     return (!limits.run_cost || one.confident <= *limits.run_cost) &&
            (!limits.capex ||
             one.confident.in_cents() - space_.owned_value.in_cents() <= limits.capex->in_cents()) &&
@@ -267,6 +269,7 @@ class Renting {
   std::optional<RentTerm> term_;
   double step_;  ///< years that are paid at once; 0: any
   std::int64_t runs_;
+  bool cheapest_;
   Rented best_;
   bool found_ = false;
   double to_beat_ = std::numeric_limits<double>::infinity();  ///< of goal()
@@ -275,7 +278,8 @@ class Renting {
 /// By system, as far as it was asked for.
 using AllRentable = std::map<std::size_t, std::vector<Rentable>>;
 
-/// @param cheapest  what costs more than another may be left out
+/// @param cheapest  of all, whatever is asked for and may be paid: what costs more than another may
+///                  be left out
 /// @returns nothing where the time ran out: a part of the answer would not be the best
 std::vector<Rented> each_rented(const Space& space, const Question& question, Times& times,
                                 const Control& control, std::int64_t runs, bool cheapest,
@@ -288,7 +292,7 @@ std::vector<Rented> each_rented(const Space& space, const Question& question, Ti
     const auto best = [&](std::optional<RentTerm> term) {
       const auto [of_system, is_new] = rentable_of.try_emplace(system);
       if (is_new) of_system->second = rentable(space, question, system);
-      return Renting(space, question, times, system, of_system->second, term, runs, least)
+      return Renting(space, question, times, system, of_system->second, term, runs, cheapest, least)
           .run(control);
     };
     const auto add = [&](Rented one) {
@@ -297,14 +301,19 @@ std::vector<Rented> each_rented(const Space& space, const Question& question, Ti
     };
     try {
       int terms = 0;
+      std::optional<Money> least_alone;
       for (const RentTerm term : kRentTerms) {
         if (rent_of(space.economics, gpu, term) == nullptr) continue;
         ++terms;
-        if (auto alone = best(term)) add(*std::move(alone));
+        auto alone = best(term);
+        if (!alone) continue;
+        least_alone = std::min(alone->cost.expected, least_alone.value_or(alone->cost.expected));
+        add(*std::move(alone));
       }
       if (terms < 2) continue;
       auto mixed = best(std::nullopt);
-      if (mixed && mixed->terms.kinds() > 1) add(*std::move(mixed));
+      if (!mixed || mixed->terms.kinds() < 2) continue;
+      if (!least_alone || mixed->cost.expected < *least_alone) add(*std::move(mixed));
     } catch (const Interrupted&) {
       return {};
     }

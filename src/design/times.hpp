@@ -102,7 +102,8 @@ class Times {
 
   [[nodiscard]] int threads() const { return threads_; }
   [[nodiscard]] const std::atomic<bool>* stop() const { return stop_; }
-  /// How many searches it took, whoever has made them.
+  /// How many searches it took, whoever has made them; any_within() asks bounds alone of most and
+  /// is none of them.
   [[nodiscard]] std::int64_t searches() const { return searches_; }
 
  private:

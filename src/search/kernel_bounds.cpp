@@ -39,6 +39,15 @@ std::span<const Strategy> of_one_recomputation(std::span<const Strategy> setting
   return {settings.begin(), other};
 }
 
+/// Whether stages wait for cards that they share: a send then takes the less the longer a stage
+/// does, so that what runs longer may end sooner.
+bool waits_for_cards(const Calibrated::Orders& orders) {
+  const auto waits = [](const Calibrated::Synchronisation& sync) {
+    return sync.sends_of_node_per_sample > Seconds{} || sync.around_of_node_per_sample > Seconds{};
+  };
+  return waits(orders.first.sync) || (orders.second && waits(orders.second->sync));
+}
+
 }  // namespace
 
 CalibratedKernel::OfZero& CalibratedKernel::of_zero(const Strategy& setting) {
@@ -53,28 +62,28 @@ CalibratedKernel::OfZero& CalibratedKernel::of_zero(const Strategy& setting) {
   return fresh;
 }
 
-const CalibratedKernel::Sends& CalibratedKernel::sends(const Strategy& strategy,
-                                                       std::size_t placement) {
+const CalibratedKernel::EitherOrder& CalibratedKernel::sends(const Strategy& strategy,
+                                                             std::size_t placement) {
   auto& by_placement = sends_[strategy.sequence_parallel ? 1 : 0];
   if (by_placement.empty()) by_placement.resize(placements_.size());
-  std::optional<Sends>& sends = by_placement[placement];
+  std::optional<EitherOrder>& sends = by_placement[placement];
   if (!sends) {
     const Calibrated::Orders orders = model_.orders_of_sends(strategy);
-    sends = Sends{orders, least_of(orders)};
+    sends = EitherOrder{orders, least_of(orders)};
   }
   return *sends;
 }
 
-const CalibratedKernel::Ties& CalibratedKernel::ties(const Strategy& strategy,
-                                                     std::size_t placement) {
+const CalibratedKernel::EitherOrder& CalibratedKernel::ties(const Strategy& strategy,
+                                                            std::size_t placement) {
   OfZero& of = of_zero(strategy);
-  std::optional<Ties>& ties = of.ties[strategy.sequence_parallel ? 1 : 0][placement];
+  std::optional<EitherOrder>& ties = of.ties[strategy.sequence_parallel ? 1 : 0][placement];
   if (ties) return *ties;
   std::optional<Calibrated::Orders>& reductions = of.reductions[placement];
   if (!reductions) reductions = model_.orders_of_reductions(strategy);
   const Calibrated::Orders orders =
       Calibrated::orders(strategy, *reductions, sends(strategy, placement).orders);
-  ties = Ties{orders, least_of(orders)};
+  ties = EitherOrder{orders, least_of(orders)};
   return *ties;
 }
 
@@ -155,15 +164,17 @@ bool CalibratedKernel::beyond(const Strategy& common, Mode mode, std::size_t div
 
 bool CalibratedKernel::beyond_untied(const Strategy& strategy, Mode mode, std::size_t placement,
                                      std::size_t size, double bound) {
-  if (least_untied(strategy, mode.once, placement, size) > bound) return true;
-  return mode.own != mode.once && least_untied(strategy, mode.own, placement, size) > bound;
+  const bool grows = !waits_for_cards(sends(strategy, placement).orders);
+  if (grows && least_untied(strategy, mode.once, placement, size) > bound) return true;
+  return (mode.own != mode.once || !grows) &&
+         least_untied(strategy, mode.own, placement, size) > bound;
 }
 
 // An iteration is one without synchronisation and what that adds: of either order of ranks at least
 // what of the lesser of each part shows, and the less the longer stages take, behind which it
 // hides. The factor leaves room for rounding.
-bool CalibratedKernel::beyond_tied(double untied, Seconds stage, std::size_t pair, const Ties& ties,
-                                   double bound) const {
+bool CalibratedKernel::beyond_tied(double untied, Seconds stage, std::size_t pair,
+                                   const EitherOrder& ties, double bound) const {
   if (untied > bound) return true;
   const Seconds tied = model_.tied_time(ties.least, stage, grid_.pipelines()[pair]);
   return untied + kSafely * tied.si() > bound;
@@ -174,7 +185,7 @@ bool CalibratedKernel::any_within(const Strategy& strategy, Mode mode, std::size
   if (beyond(strategy, mode, placement, sizes_.back().divisor, bound)) return false;
   for (std::size_t size = 0; size < sizes_.size(); ++size) {
     if (beyond_untied(strategy, mode, placement, size, bound)) continue;
-    const Ties& ties = this->ties(strategy, placement);
+    const EitherOrder& ties = this->ties(strategy, placement);
     const Seconds stage = untied(strategy, mode.own, placement, size).stage.slowest;
     const double* const least = &untied_times_[mode.own][placement * pairs_.size()];
     for (std::size_t i = sizes_[size].begin; i < sizes_[size].end; ++i) {
@@ -200,10 +211,11 @@ Seconds CalibratedKernel::longest_stage(std::span<const Strategy> settings,
 
 bool CalibratedKernel::any_within(std::span<const Strategy> settings, bool sequence_parallel,
                                   std::size_t placement, double bound) {
-  Strategy at = placements_[placement];
+  Strategy at = placed_as(placements_[placement], settings.front());
   at.recompute = Recompute::none;
+  at.recompute_modules = {};
   at.sequence_parallel = sequence_parallel;
-  at.without_interleaving = settings.front().without_interleaving;
+  if (waits_for_cards(sends(at, placement).orders)) return true;
   const std::size_t mode = mode_of(at).once;
   if (least_time(at, mode, placement, sizes_.back().divisor) > bound) return false;
   for (std::size_t size = 0; size < sizes_.size(); ++size) {
@@ -212,7 +224,7 @@ bool CalibratedKernel::any_within(std::span<const Strategy> settings, bool seque
     const double* const least = &untied_times_[mode][placement * pairs_.size()];
     for (const Strategy& setting : of_one_recomputation(settings)) {
       if (setting.sequence_parallel != sequence_parallel) continue;
-      const Ties& ties = this->ties(placed_as(placements_[placement], setting), placement);
+      const EitherOrder& ties = this->ties(placed_as(placements_[placement], setting), placement);
       for (std::size_t i = sizes_[size].begin; i < sizes_[size].end; ++i) {
         if (!beyond_tied(least[i], stage, i, ties, bound)) return true;
       }
@@ -243,10 +255,8 @@ bool CalibratedKernel::none_within(const Strategy& common, double bound,
   if (!(bound < kInfinity)) return false;
   const Mode mode = mode_of(common);
   if (beyond(common, mode, batch_divisors_.size() - 1, bound)) return true;
-  std::size_t& first = of_zero(common).first_within[mode.own];
-  first = std::max(first, first_within_);
-  for (; first < placements_.size() && !is_set(stop); ++first) {
-    if (any_within(placed_as(placements_[first], common), mode, first, bound)) return false;
+  for (std::size_t i = first_within_; i < placements_.size() && !is_set(stop); ++i) {
+    if (any_within(placed_as(placements_[i], common), mode, i, bound)) return false;
   }
   return true;
 }

@@ -13,6 +13,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
 }  // namespace
 
 CalibratedKernel::CalibratedKernel(const Workload& workload)
@@ -162,7 +163,7 @@ bool CalibratedKernel::times(const Strategy& strategy, std::size_t placement, do
                              std::span<double> seconds) {
   const bool bounded = bound < kInfinity;
   const Mode mode = mode_;
-  const Ties* ties = nullptr;
+  const EitherOrder* ties = nullptr;
   bool any = false;
   for (std::size_t k = 0; k < fitting_; ++k) {
     if (bounded && beyond_untied(strategy, mode, placement, k, bound)) continue;

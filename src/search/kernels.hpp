@@ -139,8 +139,8 @@ class CalibratedKernel {
   static constexpr std::size_t kRecomputations = 5, kModes = 2 * kRecomputations;
   static constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
   /// Places of a strategy's mode and of the same that runs nothing again; modes are numbered as
-  /// they come. What runs again only adds to the time, so that without is asked first: its answer
-  /// is known from other settings.
+  /// they come. What runs again only adds to the time of stages, so that without is asked first:
+  /// its answer is known from other settings.
   struct Mode {
     std::size_t own = 0, once = 0;
   };
@@ -165,15 +165,10 @@ class CalibratedKernel {
     Calibrated::Stage stage{};
   };
 
-  /// What stages send each other in a placement.
-  struct Sends {
+  /// What ranks send each other in a placement, in one order or two.
+  struct EitherOrder {
     Calibrated::Orders orders;
     Calibrated::Synchronisation least;  ///< of either order
-  };
-  /// All that is synchronised in a placement.
-  struct Ties {
-    Calibrated::Orders orders;
-    Calibrated::Synchronisation least;
   };
   /// What ZeRO asks of each placement, none of which depends on what runs again; by its stage and
   /// ranks, as they came.
@@ -181,8 +176,7 @@ class CalibratedKernel {
     int zero = 0;
     std::int64_t shard_ranks = 0;
     std::vector<std::optional<Calibrated::Orders>> reductions{};
-    std::array<std::vector<std::optional<Ties>>, 2> ties{};  ///< sequence parallel or not
-    std::array<std::size_t, kModes> first_within{};  ///< placement that may reach the last bound
+    std::array<std::vector<std::optional<EitherOrder>>, 2> ties{};  ///< sequence parallel or not
   };
 
   [[nodiscard]] std::size_t place_of(const Recomputation& again);
@@ -199,7 +193,8 @@ class CalibratedKernel {
                                                           const Strategy& strategy,
                                                           std::size_t divisor);
   [[nodiscard]] OfZero& of_zero(const Strategy& setting);
-  [[nodiscard]] const Ties& ties(const Strategy& strategy, std::size_t placement);
+  /// All that is synchronised in a placement.
+  [[nodiscard]] const EitherOrder& ties(const Strategy& strategy, std::size_t placement);
   /// Seconds that no iteration can beat whose micro-batches are at most as large as a divisor of
   /// the global batch; of one placement, and of all.
   [[nodiscard]] double least_time(const Strategy& common, std::size_t mode, std::size_t placement,
@@ -215,7 +210,8 @@ class CalibratedKernel {
                                    std::size_t size, double bound);
   [[nodiscard]] Untied& untied(const Strategy& strategy, std::size_t mode, std::size_t placement,
                                std::size_t size);
-  [[nodiscard]] const Sends& sends(const Strategy& strategy, std::size_t placement);
+  /// What stages send each other in it.
+  [[nodiscard]] const EitherOrder& sends(const Strategy& strategy, std::size_t placement);
   /// Seconds that no pair of one size can beat in a placement, whatever the ZeRO stage: an
   /// iteration whose gradients are not synchronised. Fills the size's untied_times_.
   [[nodiscard]] double least_untied(const Strategy& strategy, std::size_t mode,
@@ -232,8 +228,8 @@ class CalibratedKernel {
   /// Whether a pair cannot reach `bound`, see Calibrated::tied_time().
   /// @param untied  what it takes without what is synchronised, at least
   /// @param stage  what the slowest stage takes for a micro-batch, at most
-  [[nodiscard]] bool beyond_tied(double untied, Seconds stage, std::size_t pair, const Ties& ties,
-                                 double bound) const;
+  [[nodiscard]] bool beyond_tied(double untied, Seconds stage, std::size_t pair,
+                                 const EitherOrder& ties, double bound) const;
 
   Calibrated model_;
   std::vector<std::int64_t> batch_divisors_;
@@ -267,7 +263,7 @@ class CalibratedKernel {
   std::array<std::vector<Untied>, kModes> untied_;  ///< of each placement's sizes
   std::array<std::vector<double>, kModes> untied_times_;  ///< likewise, of each placement's pairs
   /// Of each placement, sequence parallel or not.
-  std::array<std::vector<std::optional<Sends>>, 2> sends_;
+  std::array<std::vector<std::optional<EitherOrder>>, 2> sends_;
   std::vector<OfZero> of_zero_;
   std::size_t first_within_ = 0;  ///< placement that may reach the last bound, whatever the setting
   double samples_ = 1, p_ = 1;

@@ -18,7 +18,7 @@ namespace planner::inline search {
 
 /// Times of an iteration that no strategy with some degrees can beat, wherever its ranks lie and
 /// whatever else it chooses: all its micro-batches through the pipeline, whose stages have whole
-/// layers, without synchronisation.
+/// layers, without synchronisation, as much slower as the slowest of so many GPUs.
 /// What one micro-batch takes is the same on every count of GPUs in HB domains of one size, in
 /// every global batch, and is kept. One per thread.
 class LeastTimes {

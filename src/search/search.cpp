@@ -304,13 +304,15 @@ std::vector<std::size_t> promising_first(const Job& job, const std::vector<Colum
 
 /// Columns that matter beside the time that is known, in canonical order.
 std::vector<Column> columns_of(const Job& job) {
-  const auto& [workload, space, options, ranking, enumeration, bound] = job;
+  const SearchOptions& options = job.options;
   LeastTimes* const least = options.least_times;
   if (least == nullptr || options.known_time.si() == kInfinity) {
-    return enumeration.columns(options.stop);
+    return job.enumeration.columns(options.stop);
   }
-  if (workload.timing.calibrated()) return least->within(workload.gpus, options.known_time);
-  std::vector<Column> columns = enumeration.columns(options.stop);
+  if (job.workload.timing.calibrated()) {
+    return least->within(job.workload.gpus, options.known_time);
+  }
+  std::vector<Column> columns = job.enumeration.columns(options.stop);
   std::erase_if(columns, [&](const Column& at) { return least->of(at) > options.known_time; });
   return columns;
 }

@@ -125,6 +125,7 @@ inline std::vector<Strategy> every_calibrated_strategy(const Workload& workload,
                                                 .micro_batch = b,
                                                 .recompute = again.mode,
                                                 .recompute_modules = again.modules,
+                                                .recomputed_layers = space.recomputed_layers,
                                                 .zero = zero,
                                                 .sequence_parallel = shared,
                                                 .shard_ranks = shard_ranks});
