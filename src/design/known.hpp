@@ -35,6 +35,8 @@ struct Way {
   [[nodiscard]] bool full_network() const {
     return levels.empty() && rails_apart == 1 && routed.bought == 0;
   }
+  /// The same GPUs on a network of full bandwidth.
+  [[nodiscard]] Way on_full_network() const;
 
   auto operator<=>(const Way&) const = default;
 };
@@ -45,6 +47,11 @@ struct BestOfWay {
 
   bool operator==(const BestOfWay&) const = default;
 };
+
+/// What a way's strategies are ranked by.
+inline Seconds ranked_by(const Way& way, const BestOfWay& best) {
+  return way.by_time ? best.time : best.value;
+}
 
 /// What is known of a way: the best strategy, or that it is beyond so many seconds.
 struct KnownWay {

@@ -6,7 +6,6 @@
 #include "planner/core/diagnostic.hpp"
 #include "planner/design/levels.hpp"
 #include "planner/domain/fits.hpp"
-#include "planner/perf/model/constraints.hpp"
 #include "planner/perf/timing_model.hpp"
 #include "planner/search/fastest.hpp"
 #include "planner/search/for_each_index.hpp"
@@ -28,18 +27,6 @@ Seconds values_within(Seconds limit, double most_risk) {
 /// HB domains of a system, whole: as many as it takes.
 job::GpuSupply whole_domains(std::int64_t hb_domain, std::int64_t domains) {
   return {.bought = domains * hb_domain, .hb_domain = hb_domain};
-}
-
-/// The same GPUs on a network of full bandwidth.
-Way on_full_network(Way way) {
-  way.levels.clear();
-  way.rails_apart = 1;
-  way.routed = {};
-  return way;
-}
-
-Seconds ranked_by(const Way& way, const BestOfWay& best) {
-  return way.by_time ? best.time : best.value;
 }
 
 }  // namespace
@@ -143,7 +130,7 @@ std::shared_ptr<const FirstOfWays::First> Times::first_of(const Way& way, Second
 std::optional<KnownWay> Times::among_first(const Workload& job, const Way& way, Seconds most,
                                            int threads) {
   if (job.stage_limit) return std::nullopt;
-  const auto first = first_of(on_full_network(way), most, threads);
+  const auto first = first_of(way.on_full_network(), most, threads);
   const auto place = [&way](const BestOfWay& one) {
     return std::pair{ranked_by(way, one), one.time};
   };
@@ -220,7 +207,7 @@ const BestOfWay* Times::one_way(const Way& key, Seconds most) {
     }
   }
   if (key.full_network()) return searched(key, most);
-  const BestOfWay* const ideal = one_way(on_full_network(key), most);
+  const BestOfWay* const ideal = one_way(key.on_full_network(), most);
   if (ideal == nullptr) return nullptr;
   if (!ways_[key].tried && !ways_[key].known.best) try_here(key, *ideal);
   return searched(key, most);
@@ -228,7 +215,7 @@ const BestOfWay* Times::one_way(const Way& key, Seconds most) {
 
 bool Times::any_within(Way key, Seconds limit) {
   key.by_time = true;
-  const BestOfWay* const ideal = searched(on_full_network(key), limit);
+  const BestOfWay* const ideal = searched(key.on_full_network(), limit);
   if (ideal == nullptr || key.full_network()) return ideal != nullptr;
   AskedWay& asked = ways_[key];
   if (!asked.tried) try_here(key, *ideal);
@@ -343,13 +330,7 @@ bool Times::holds(const SearchedWay& searched) {
   if (way.used < 1 || way.as_one < 1 || way.used % way.as_one != 0) return false;
   if (way.routed.bought > 0 && !space_.routing) return false;
   if (way.routed.network >= space_.systems[way.system].networks.size()) return false;
-  if (!known.best) return true;
-  const Workload job = job_of(way);
-  if (!violations(job, known.best->strategy).empty()) return false;
-  const Prediction prediction = evaluate(job, known.best->strategy);
-  const Seconds time = prediction.time.total();
-  return time == known.best->time &&
-         fit_rule(job).risk(prediction.memory.total()) * time == known.best->value;
+  return !known.best || design::holds(job_of(way), *known.best);
 }
 
 void Times::add_wanted(const UsedGpus& gpus, Seconds limit, std::vector<Wanted>& wanted) {
@@ -375,7 +356,7 @@ void Times::add_wanted(const Way& key, Seconds limit, std::vector<Wanted>& wante
   Way by_time = key;
   by_time.by_time = true;
   std::optional<Seconds> reached;
-  for (const Way& way : {on_full_network(by_time), by_time}) {
+  for (const Way& way : {by_time.on_full_network(), by_time}) {
     const KnownWay* const made = made_.answer(way, limit);
     if (made == nullptr && !(reached && *reached <= limit)) {
       wanted.push_back({way, std::min(limit, reached.value_or(limit))});

@@ -102,8 +102,7 @@ class Times {
 
   [[nodiscard]] int threads() const { return threads_; }
   [[nodiscard]] const std::atomic<bool>* stop() const { return stop_; }
-  /// How many searches it took, whoever has made them; any_within() asks bounds alone of most and
-  /// is none of them.
+  /// How many searches it took, whoever has made them; any_within() is not counted.
   [[nodiscard]] std::int64_t searches() const { return searches_; }
 
  private:

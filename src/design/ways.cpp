@@ -1,5 +1,6 @@
 #include "planner/design/ways.hpp"
 
+#include "planner/perf/model/constraints.hpp"
 #include "planner/perf/timing_model.hpp"
 
 namespace planner::design {
@@ -13,6 +14,13 @@ BestOfWay in_job(const Workload& job, const Strategy& any_order) {
   const Prediction prediction = evaluate(job, strategy);
   const Seconds time = prediction.time.total();
   return {fit_rule(job).risk(prediction.memory.total()) * time, time, strategy};
+}
+
+bool holds(const Workload& job, const BestOfWay& said) {
+  if (!violations(job, said.strategy).empty()) return false;
+  const Prediction prediction = evaluate(job, said.strategy);
+  const Seconds time = prediction.time.total();
+  return time == said.time && fit_rule(job).risk(prediction.memory.total()) * time == said.value;
 }
 
 std::unique_ptr<LeastOfWays::Kept> LeastOfWays::take(const Way& way) {

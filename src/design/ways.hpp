@@ -20,6 +20,8 @@ namespace planner::design {
 BestOfWay told(const Ranked& best, const FitRule& rule);
 /// One in the order of ranks that is best for a job.
 BestOfWay in_job(const Workload& job, const Strategy& any_order);
+/// Whether a strategy is one of the job's, and takes and is ranked by what is said.
+bool holds(const Workload& job, const BestOfWay& said);
 
 /// Least times of columns for the searches of a space: by system, run and what is used as one of an
 /// HB domain, whatever the batch, and one for each search that runs at the same time.
