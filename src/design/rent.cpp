@@ -70,8 +70,8 @@ class Renting {
  public:
   /// @param all  of the system
   /// @param term  nothing: the cheapest terms one after the other
-  /// @param cheapest  whatever is asked for and may be paid; of what costs more than `to_beat`
-  ///                  nothing is wanted
+  /// @param cheapest  whatever is asked for and may be paid
+  /// @param to_beat  what costs more is of no interest; nothing: all is
   Renting(const Space& space, const Question& question, Times& times, std::size_t system,
           std::vector<Rentable>& all, std::optional<RentTerm> term, std::int64_t runs,
           bool cheapest, const std::optional<Money>& to_beat)
@@ -84,7 +84,7 @@ class Renting {
         runs_(runs),
         cheapest_(cheapest),
         best_{.system = system} {
-    if (to_beat) to_beat_ = to_beat->dollars();
+    if (to_beat && !by_days()) to_beat_ = to_beat->dollars();
   }
 
   std::optional<Rented> run(const Control& control) {
@@ -166,6 +166,8 @@ class Renting {
     if (within(beyond)) {
       if (within(most)) return std::numeric_limits<double>::infinity();
       beyond = most;
+    } else if (!within(paid)) {  // of several terms a part of the first may cost more
+      beyond = std::exchange(paid, 0.0);
     }
     while (beyond - paid > (whole ? 1 : 1e-8 * beyond)) {
       const double middle = whole ? std::floor((paid + beyond) / 2) : (paid + beyond) / 2;
@@ -289,10 +291,11 @@ std::vector<Rented> each_rented(const Space& space, const Question& question, Ti
   std::optional<Money> least;
   for (std::size_t system = 0; system < space.systems.size(); ++system) {
     const std::string& gpu = space.systems[system].system().accelerator.name;
-    const auto best = [&](std::optional<RentTerm> term) {
+    const auto best = [&](std::optional<RentTerm> term, const std::optional<Money>& to_beat) {
       const auto [of_system, is_new] = rentable_of.try_emplace(system);
       if (is_new) of_system->second = rentable(space, question, system);
-      return Renting(space, question, times, system, of_system->second, term, runs, cheapest, least)
+      return Renting(space, question, times, system, of_system->second, term, runs, cheapest,
+                     to_beat)
           .run(control);
     };
     const auto add = [&](Rented one) {
@@ -305,13 +308,13 @@ std::vector<Rented> each_rented(const Space& space, const Question& question, Ti
       for (const RentTerm term : kRentTerms) {
         if (rent_of(space.economics, gpu, term) == nullptr) continue;
         ++terms;
-        auto alone = best(term);
+        auto alone = best(term, least);
         if (!alone) continue;
         least_alone = std::min(alone->cost.expected, least_alone.value_or(alone->cost.expected));
         add(*std::move(alone));
       }
       if (terms < 2) continue;
-      auto mixed = best(std::nullopt);
+      auto mixed = best(std::nullopt, cheapest ? least : least_alone);
       if (!mixed || mixed->terms.kinds() < 2) continue;
       if (!least_alone || mixed->cost.expected < *least_alone) add(*std::move(mixed));
     } catch (const Interrupted&) {

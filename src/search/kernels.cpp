@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
+#include <iterator>
 
 #include "planner/core/divisors.hpp"
 #include "planner/core/real.hpp"
 #include "planner/perf/calibrated/straggling.hpp"
+#include "planner/perf/model/placement.hpp"
 
 namespace planner::inline search {
 
@@ -13,12 +16,30 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr double kSafely = 1 - 1e-9;  // leaves a bound room for rounding
+
+/// What neither of two orders of ranks can beat in any part.
+Calibrated::Synchronisation least_of(const Calibrated::Orders& orders) {
+  using S = Calibrated::Synchronisation;
+  S least = orders.first.sync;
+  if (!orders.second) return least;
+  for (Seconds S::*part :
+       {&S::gradients, &S::gathers, &S::growth, &S::replicas, &S::per_micro, &S::send_per_sample,
+        &S::send_at_once_per_sample, &S::sends_of_node_per_sample, &S::around_per_sample,
+        &S::around_at_once_per_sample, &S::around_of_node_per_sample}) {
+    least.*part = std::min(least.*part, orders.second->sync.*part);
+  }
+  const std::optional<Seconds>& other = orders.second->sync.by_hfreduce;
+  if (other) least.by_hfreduce = std::min(least.by_hfreduce.value_or(*other), *other);
+  return least;
+}
 
 }  // namespace
 
 CalibratedKernel::CalibratedKernel(const Workload& workload)
     : model_(workload),
       batch_divisors_(divisors(workload.run.global_batch)),
+      shares_cards_(workload.system.host.has_value()),
       straggling_(1 + kStragglingShare(workload.timing.constants()[Constant::straggling],
                                        real(workload.gpus))) {}
 
@@ -51,10 +72,10 @@ void CalibratedKernel::start(const Column& column, std::span<const InnerPair> pa
   for (auto& by_size : untied_) by_size.clear();
   for (auto& times : untied_times_) times.clear();
   for (auto& by_placement : sends_) by_placement.clear();
-  of_zero_.clear();
+  tied_.clear();
   memory_of_mode_ = {};
   memory_of_zero_.clear();
-  first_within_ = 0;
+  first_within_ = {};
 }
 
 std::size_t CalibratedKernel::place_of(const Recomputation& again) {
@@ -70,7 +91,8 @@ const CalibratedKernel::Mode& CalibratedKernel::mode_of(const Strategy& strategy
   const bool shared = strategy.sequence_parallel;
   if (!known_ || known_->again != again || known_->sequence_parallel != shared) {
     const std::size_t own = 2 * place_of(again) + (shared ? 1 : 0);
-    const std::size_t once = 2 * place_of({Recompute::none}) + (shared ? 1 : 0);
+    const std::size_t once =
+        shares_cards_ ? own : 2 * place_of({Recompute::none}) + (shared ? 1 : 0);
     known_ = {.again = again, .sequence_parallel = shared, .mode = {.own = own, .once = once}};
   }
   return known_->mode;
@@ -101,11 +123,10 @@ Calibrated::MemoryTerms CalibratedKernel::memory_terms(const Strategy& common) {
     mode = OfMode{layer, model_.activations(layer)};
   }
   const Calibrated::LayerMemory& layer = mode->layer;
-  auto zero =
-      std::find_if(memory_of_zero_.begin(), memory_of_zero_.end(), [&](const StatesOfZero& of) {
-        return of.zero == common.zero && of.shard_ranks == common.shard_ranks &&
-               of.deferring == layer.deferring;
-      });
+  auto zero = std::find_if(memory_of_zero_.begin(), memory_of_zero_.end(), [&](const OfZero& of) {
+    return of.zero == common.zero && of.shard_ranks == common.shard_ranks &&
+           of.deferring == layer.deferring;
+  });
   if (zero == memory_of_zero_.end()) {
     zero = memory_of_zero_.insert(
         zero, {common.zero, common.shard_ranks, layer.deferring, model_.states(layer, common)});
@@ -158,32 +179,180 @@ const Calibrated::MicroBatch& CalibratedKernel::micro_batch(Kept& kept, std::siz
   return *time;
 }
 
+const Calibrated::Orders& CalibratedKernel::orders(const Strategy& strategy,
+                                                   std::size_t placement) {
+  auto tied = std::find_if(tied_.begin(), tied_.end(), [&](const Tied& of) {
+    return of.zero == strategy.zero && of.shard_ranks == strategy.shard_ranks &&
+           of.sequence_parallel == strategy.sequence_parallel;
+  });
+  if (tied == tied_.end()) {
+    tied_.push_back({.zero = strategy.zero,
+                     .shard_ranks = strategy.shard_ranks,
+                     .sequence_parallel = strategy.sequence_parallel});
+    tied = std::prev(tied_.end());
+    tied->by_placement.resize(placements_.size());
+  }
+  auto& orders = tied->by_placement[placement];
+  if (!orders) orders = model_.orders(strategy);
+  return *orders;
+}
+
+// The slowest of p stages takes at least the p-th part of all work, and an iteration at least what
+// its micro-batches take there, and straggling; the factor leaves room for rounding.
+double CalibratedKernel::least_time(const Strategy& common, std::size_t mode, std::size_t placement,
+                                    std::size_t divisor) {
+  Kept& kept = *placed_[placement];
+  auto& by_divisor = kept.least[mode];
+  if (by_divisor.empty()) by_divisor.assign(batch_divisors_.size(), kNone);
+  double& least = by_divisor[divisor];
+  if (std::isnan(least)) {
+    Strategy at = placed_as(placements_[placement], in_mode(common, mode));
+    at.micro_batch = batch_divisors_[divisor];
+    least =
+        model_.least_time_per_sample(work(at, divisor), communication(kept, at, divisor), at).si();
+  }
+  return kSafely * straggling_ * samples_ / p_ * least;
+}
+
+double CalibratedKernel::least_time(const Strategy& common, std::size_t mode, std::size_t divisor) {
+  auto& by_divisor = least_[mode];
+  if (by_divisor.empty()) by_divisor.assign(batch_divisors_.size(), kNone);
+  double& least = by_divisor[divisor];
+  if (std::isnan(least)) {
+    least = kInfinity;
+    for (std::size_t i = 0; i < placements_.size(); ++i) {
+      least = std::min(least, least_time(common, mode, i, divisor));
+    }
+  }
+  return least;
+}
+
+CalibratedKernel::Untied& CalibratedKernel::untied(const Strategy& strategy, std::size_t mode,
+                                                   std::size_t placement, std::size_t size) {
+  auto& by_size = untied_[mode];
+  if (by_size.empty()) by_size.resize(placements_.size() * sizes_.size());
+  Untied& of = by_size[placement * sizes_.size() + size];
+  if (of.micro != nullptr) return of;
+  const std::size_t divisor = sizes_[size].divisor;
+  Strategy at = in_mode(strategy, mode);
+  at.micro_batch = batch_divisors_[divisor];
+  of.micro = &micro_batch(*placed_[placement], mode, at, divisor);
+  of.stage = model_.stage(p_, *of.micro);
+  return of;
+}
+
+const Calibrated::Synchronisation& CalibratedKernel::sends(const Strategy& strategy,
+                                                           std::size_t placement) {
+  auto& by_placement = sends_[strategy.sequence_parallel ? 1 : 0];
+  if (by_placement.empty()) by_placement.resize(placements_.size());
+  auto& sends = by_placement[placement];
+  if (!sends) sends = least_of(model_.orders_of_sends(strategy));
+  return *sends;
+}
+
+// No part of an iteration is shorter for what else is synchronised; the factor leaves room for
+// rounding.
+double CalibratedKernel::least_untied(const Strategy& strategy, std::size_t mode,
+                                      std::size_t placement, std::size_t size) {
+  Untied& of = untied(strategy, mode, placement, size);
+  if (!std::isnan(of.least)) return of.least;
+  auto& times = untied_times_[mode];
+  if (times.empty()) times.resize(placements_.size() * pairs_.size());
+  fill_pipelines(strategy);
+  const Calibrated::Synchronisation& sends = this->sends(strategy, placement);
+  of.least = kInfinity;
+  for (std::size_t i = sizes_[size].begin; i < sizes_[size].end; ++i) {
+    double& least = times[placement * pairs_.size() + i];
+    least = kSafely * model_.time(*of.micro, of.stage, sends, grid_.pipelines()[i]).total().si();
+    of.least = std::min(of.least, least);
+  }
+  return of.least;
+}
+
+bool CalibratedKernel::beyond(const Strategy& common, Mode mode, std::size_t placement,
+                              std::size_t divisor, double bound) {
+  if (least_time(common, mode.once, placement, divisor) > bound) return true;
+  return mode.own != mode.once && least_time(common, mode.own, placement, divisor) > bound;
+}
+
+bool CalibratedKernel::beyond(const Strategy& common, Mode mode, std::size_t divisor,
+                              double bound) {
+  if (least_time(common, mode.once, divisor) > bound) return true;
+  return mode.own != mode.once && least_time(common, mode.own, divisor) > bound;
+}
+
+bool CalibratedKernel::beyond_untied(const Strategy& strategy, Mode mode, std::size_t placement,
+                                     std::size_t size, double bound) {
+  if (least_untied(strategy, mode.once, placement, size) > bound) return true;
+  return mode.own != mode.once && least_untied(strategy, mode.own, placement, size) > bound;
+}
+
+bool CalibratedKernel::any_within(const Strategy& strategy, Mode mode, std::size_t placement,
+                                  double bound) {
+  if (beyond(strategy, mode, placement, sizes_.back().divisor, bound)) return false;
+  for (std::size_t size = 0; size < sizes_.size(); ++size) {
+    if (!beyond_untied(strategy, mode, placement, size, bound)) return true;
+  }
+  return false;
+}
+
+bool CalibratedKernel::none_within(const Strategy& common, double bound,
+                                   const std::atomic<bool>* stop) {
+  if (!(bound < kInfinity)) return false;
+  const Mode mode = mode_of(common);
+  std::size_t& first = first_within_[mode.own];
+  first = std::max(first, first_within_[mode.once]);
+  if (first == placements_.size()) return true;
+  if (beyond(common, mode, batch_divisors_.size() - 1, bound)) {
+    first = placements_.size();
+    return true;
+  }
+  for (; first < placements_.size() && !is_set(stop); ++first) {
+    if (any_within(placed_as(placements_[first], common), mode, first, bound)) return false;
+  }
+  return true;
+}
+
+bool CalibratedKernel::none_fitting_within(const Strategy& common, double bound) {
+  if (fitting_ == 0) return true;
+  return bound < kInfinity && beyond(common, mode_, sizes_[fitting_ - 1].divisor, bound);
+}
+
+bool CalibratedKernel::none_fitting_within(const Strategy& common, std::size_t placement,
+                                           double bound) {
+  if (fitting_ == 0) return true;
+  return bound < kInfinity && beyond(common, mode_, placement, sizes_[fitting_ - 1].divisor, bound);
+}
+
 bool CalibratedKernel::times(const Strategy& strategy, std::size_t placement, double bound,
                              std::span<const double> bytes, double capacity,
                              std::span<double> seconds) {
+  if (fitting_ == 0) return false;
   const bool bounded = bound < kInfinity;
   const Mode mode = mode_;
-  const EitherOrder* ties = nullptr;
-  bool any = false;
+  const Calibrated::Orders* orders = nullptr;
+  Calibrated::Synchronisation of_both;
   for (std::size_t k = 0; k < fitting_; ++k) {
     if (bounded && beyond_untied(strategy, mode, placement, k, bound)) continue;
-    if (ties == nullptr) ties = &this->ties(strategy, placement);
+    if (orders == nullptr) {
+      orders = &this->orders(strategy, placement);
+      if (bounded && orders->second) of_both = least_of(*orders);
+      std::fill(seconds.begin(), seconds.end(), kNone);
+    }
     const Untied& of = untied(strategy, mode.own, placement, k);
     const double* const least =
         bounded ? &untied_times_[mode.own][placement * pairs_.size()] : nullptr;
     for (std::size_t i = sizes_[k].begin; i < sizes_[k].end; ++i) {
-      if (!(bytes[i] <= capacity)) continue;
-      if (bounded && beyond_tied(least[i], of.stage.slowest, i, *ties, bound)) continue;
-      if (!any) std::fill(seconds.begin(), seconds.end(), kNone);
-      any = true;
-      const auto time = [&](const Calibrated::Ordered& order) {
-        return model_.time(*of.micro, of.stage, order.sync, grid_.pipelines()[i]).total().si();
+      if (!(bytes[i] <= capacity) || (bounded && least[i] > bound)) continue;
+      const auto time = [&](const Calibrated::Synchronisation& sync) {
+        return model_.time(*of.micro, of.stage, sync, grid_.pipelines()[i]).total().si();
       };
-      seconds[i] = time(ties->orders.first);
-      if (ties->orders.second) seconds[i] = std::min(seconds[i], time(*ties->orders.second));
+      if (bounded && orders->second && kSafely * time(of_both) > bound) continue;
+      seconds[i] = time(orders->first.sync);
+      if (orders->second) seconds[i] = std::min(seconds[i], time(orders->second->sync));
     }
   }
-  return any;
+  return orders != nullptr;
 }
 
 }  // namespace planner::search

@@ -46,22 +46,17 @@ class ClosedFormKernel {
   void memories(const Strategy& common, double /*capacity*/, std::span<double> bytes) const {
     evaluate_memories(model_.memory_terms(common), grid_, bytes);
   }
-  /// Whether no placement can reach `bound` with any of all settings of the column, or with one,
-  /// whatever the pair. False: it takes each one's times to know. Where `stop` is set meanwhile,
-  /// true may be wrong. For one column, bounds never rise.
-  [[nodiscard]] bool none_within(std::span<const Strategy> /*settings*/, double /*bound*/,
-                                 const std::atomic<bool>* /*stop*/) const {
-    return false;
-  }
+  /// Whether no placement can reach `bound`, whatever the pair and the ZeRO stage, or with a pair
+  /// that fitted the last memories(). False: it takes each one's times to know. Where `stop` is set
+  /// meanwhile, true may be wrong. For one column, bounds never rise.
   [[nodiscard]] bool none_within(const Strategy& /*common*/, double /*bound*/,
                                  const std::atomic<bool>* /*stop*/) const {
     return false;
   }
-  /// The same with a pair that fitted the last memories().
   [[nodiscard]] bool none_fitting_within(const Strategy& /*common*/, double /*bound*/) const {
     return false;
   }
-  /// Of one placement.
+  /// The same of one placement.
   [[nodiscard]] bool none_fitting_within(const Strategy& /*common*/, std::size_t /*placement*/,
                                          double /*bound*/) const {
     return false;
@@ -117,8 +112,6 @@ class CalibratedKernel {
   [[nodiscard]] std::size_t padded_size() const { return grid_.padded_size(); }
   /// Infinite beyond a micro-batch size of which nothing fits: larger ones need more.
   void memories(const Strategy& common, double capacity, std::span<double> bytes);
-  [[nodiscard]] bool none_within(std::span<const Strategy> settings, double bound,
-                                 const std::atomic<bool>* stop);
   [[nodiscard]] bool none_within(const Strategy& common, double bound,
                                  const std::atomic<bool>* stop);
   [[nodiscard]] bool none_fitting_within(const Strategy& common, double bound);
@@ -139,8 +132,9 @@ class CalibratedKernel {
   static constexpr std::size_t kRecomputations = 5, kModes = 2 * kRecomputations;
   static constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
   /// Places of a strategy's mode and of the same that runs nothing again; modes are numbered as
-  /// they come. What runs again only adds to the time of stages, so that without is asked first:
-  /// its answer is known from other settings.
+  /// they come. What runs again only adds to the time, so that without is asked first: its answer
+  /// is known from other settings. Not where GPUs share cards, for which stages wait the less the
+  /// longer they take: there it is the mode itself.
   struct Mode {
     std::size_t own = 0, once = 0;
   };
@@ -165,20 +159,6 @@ class CalibratedKernel {
     Calibrated::Stage stage{};
   };
 
-  /// What ranks send each other in a placement, in one order or two.
-  struct EitherOrder {
-    Calibrated::Orders orders;
-    Calibrated::Synchronisation least;  ///< of either order
-  };
-  /// What ZeRO asks of each placement, none of which depends on what runs again; by its stage and
-  /// ranks, as they came.
-  struct OfZero {
-    int zero = 0;
-    std::int64_t shard_ranks = 0;
-    std::vector<std::optional<Calibrated::Orders>> reductions{};
-    std::array<std::vector<std::optional<EitherOrder>>, 2> ties{};  ///< sequence parallel or not
-  };
-
   [[nodiscard]] std::size_t place_of(const Recomputation& again);
   [[nodiscard]] const Mode& mode_of(const Strategy& strategy);
   /// The strategy with what a mode runs again.
@@ -192,9 +172,8 @@ class CalibratedKernel {
   [[nodiscard]] const Calibrated::MicroBatch& micro_batch(Kept& kept, std::size_t mode,
                                                           const Strategy& strategy,
                                                           std::size_t divisor);
-  [[nodiscard]] OfZero& of_zero(const Strategy& setting);
-  /// All that is synchronised in a placement.
-  [[nodiscard]] const EitherOrder& ties(const Strategy& strategy, std::size_t placement);
+  /// Of a placement under a setting; what ZeRO asks of it does not depend on what runs again.
+  [[nodiscard]] const Calibrated::Orders& orders(const Strategy& strategy, std::size_t placement);
   /// Seconds that no iteration can beat whose micro-batches are at most as large as a divisor of
   /// the global batch; of one placement, and of all.
   [[nodiscard]] double least_time(const Strategy& common, std::size_t mode, std::size_t placement,
@@ -210,8 +189,9 @@ class CalibratedKernel {
                                    std::size_t size, double bound);
   [[nodiscard]] Untied& untied(const Strategy& strategy, std::size_t mode, std::size_t placement,
                                std::size_t size);
-  /// What stages send each other in it.
-  [[nodiscard]] const EitherOrder& sends(const Strategy& strategy, std::size_t placement);
+  /// What stages send each other in a placement, at least, and nothing else.
+  [[nodiscard]] const Calibrated::Synchronisation& sends(const Strategy& strategy,
+                                                         std::size_t placement);
   /// Seconds that no pair of one size can beat in a placement, whatever the ZeRO stage: an
   /// iteration whose gradients are not synchronised. Fills the size's untied_times_.
   [[nodiscard]] double least_untied(const Strategy& strategy, std::size_t mode,
@@ -219,17 +199,6 @@ class CalibratedKernel {
   /// Whether a pair may reach `bound` in a placement.
   [[nodiscard]] bool any_within(const Strategy& strategy, Mode mode, std::size_t placement,
                                 double bound);
-  /// The same with any of the settings that have sequence parallelism, or of those that have not.
-  [[nodiscard]] bool any_within(std::span<const Strategy> settings, bool sequence_parallel,
-                                std::size_t placement, double bound);
-  /// The longest that the slowest stage takes for a micro-batch, whatever runs again.
-  [[nodiscard]] Seconds longest_stage(std::span<const Strategy> settings, const Strategy& strategy,
-                                      std::size_t placement, std::size_t size);
-  /// Whether a pair cannot reach `bound`, see Calibrated::tied_time().
-  /// @param untied  what it takes without what is synchronised, at least
-  /// @param stage  what the slowest stage takes for a micro-batch, at most
-  [[nodiscard]] bool beyond_tied(double untied, Seconds stage, std::size_t pair,
-                                 const EitherOrder& ties, double bound) const;
 
   Calibrated model_;
   std::vector<std::int64_t> batch_divisors_;
@@ -252,21 +221,29 @@ class CalibratedKernel {
     Calibrated::Activations activations;
   };
   std::array<std::optional<OfMode>, kModes> memory_of_mode_;
-  struct StatesOfZero {
+  struct OfZero {
     int zero = 0;
     std::int64_t shard_ranks = 0;
     bool deferring = false;  ///< which stages may be the fullest
     Calibrated::States states;
   };
-  std::vector<StatesOfZero> memory_of_zero_;
+  std::vector<OfZero> memory_of_zero_;
   std::array<std::vector<double>, kModes> least_;   ///< least_time() of all placements, or NaN
   std::array<std::vector<Untied>, kModes> untied_;  ///< of each placement's sizes
   std::array<std::vector<double>, kModes> untied_times_;  ///< likewise, of each placement's pairs
   /// Of each placement, sequence parallel or not.
-  std::array<std::vector<std::optional<EitherOrder>>, 2> sends_;
-  std::vector<OfZero> of_zero_;
-  std::size_t first_within_ = 0;  ///< placement that may reach the last bound, whatever the setting
+  std::array<std::vector<std::optional<Calibrated::Synchronisation>>, 2> sends_;
+  /// Of each placement, by ZeRO stage, its ranks and sequence parallelism as they came.
+  struct Tied {
+    int zero = 0;
+    std::int64_t shard_ranks = 0;
+    bool sequence_parallel = true;
+    std::vector<std::optional<Calibrated::Orders>> by_placement{};
+  };
+  std::vector<Tied> tied_;
+  std::array<std::size_t, kModes> first_within_{};  ///< placement that may reach the last bound
   double samples_ = 1, p_ = 1;
+  bool shares_cards_;
   double straggling_;                          ///< 1, and what it adds
   std::vector<Recomputation> recomputations_;  ///< as they came, see mode_of()
   /// The last answer of mode_of().

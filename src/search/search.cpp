@@ -64,11 +64,10 @@ class Worker {
     splits_ = job_.enumeration.placements(column);
     if (splits_.empty() || pairs_.empty()) return;
     kernel_.start(column, pairs_, splits_, job_.workload.run.global_batch / column.dp);
-    const std::vector<Strategy> settings = job_.enumeration.settings(column);
-    if (!counted() && none_within(settings)) return;
+    if (!counted() && none_within()) return;
     times_.resize(kernel_.padded_size());
     memories_.resize(kernel_.padded_size());
-    for (const Strategy& setting : settings) {
+    for (const Strategy& setting : job_.enumeration.settings(column)) {
       all_placements(placed_as(splits_.front(), setting));
     }
   }
@@ -136,11 +135,24 @@ class Worker {
     }
   }
 
-  /// Whether no placement matters, with a setting or with any of all those of the column.
-  template <class Settings>
-  bool none_within(const Settings& settings) {
-    const bool none = kernel_.none_within(settings, time_bound(), job_.options.stop);
+  /// Whether no placement matters, whatever the ZeRO stage.
+  bool none_within(const Strategy& common) {
+    const bool none = kernel_.none_within(common, time_bound(), job_.options.stop);
     return stopped() || none;
+  }
+  /// The same of a column, whatever the setting.
+  bool none_within() {
+    for (const Recomputation& again : job_.enumeration.recomputations()) {
+      for (const bool sequence_parallel : job_.space.sequence_parallel) {
+        const Strategy setting{.recompute = again.mode,
+                               .recompute_modules = again.modules,
+                               .recomputed_layers = job_.space.recomputed_layers,
+                               .sequence_parallel = sequence_parallel,
+                               .without_interleaving = job_.space.without_interleaving};
+        if (!none_within(placed_as(splits_.front(), setting))) return false;
+      }
+    }
+    return true;
   }
 
   void one_placement(const Strategy& strategy, std::size_t placement) {

@@ -54,22 +54,24 @@ namespace {
 
 using Sync = Calibrated::Synchronisation;
 
-constexpr std::array kPartsOfSends{&Sync::send_latency,
-                                   &Sync::send_per_sample,
-                                   &Sync::send_at_once_per_sample,
-                                   &Sync::sends_of_node_per_sample,
-                                   &Sync::around_per_sample,
-                                   &Sync::around_at_once_per_sample,
-                                   &Sync::around_of_node_per_sample};
-
 /// Whether no part takes longer.
 bool never_slower(const Sync& a, const Sync& b) {
-  constexpr std::array kReductions{&Sync::gradients, &Sync::gathers,   &Sync::growth,
-                                   &Sync::replicas,  &Sync::per_micro, &Sync::optimizer};
-  const auto at_most = [&](Seconds Sync::*part) { return a.*part <= b.*part; };
-  return (!b.by_hfreduce || (a.by_hfreduce && *a.by_hfreduce <= *b.by_hfreduce)) &&
-         std::all_of(kReductions.begin(), kReductions.end(), at_most) &&
-         std::all_of(kPartsOfSends.begin(), kPartsOfSends.end(), at_most);
+  constexpr std::array kParts{&Sync::gradients,
+                              &Sync::gathers,
+                              &Sync::growth,
+                              &Sync::replicas,
+                              &Sync::per_micro,
+                              &Sync::optimizer,
+                              &Sync::send_latency,
+                              &Sync::send_per_sample,
+                              &Sync::send_at_once_per_sample,
+                              &Sync::sends_of_node_per_sample,
+                              &Sync::around_per_sample,
+                              &Sync::around_at_once_per_sample,
+                              &Sync::around_of_node_per_sample};
+  const bool sums = !b.by_hfreduce || (a.by_hfreduce && *a.by_hfreduce <= *b.by_hfreduce);
+  return sums && std::all_of(kParts.begin(), kParts.end(),
+                             [&](Seconds Sync::*part) { return a.*part <= b.*part; });
 }
 
 }  // namespace
@@ -82,35 +84,22 @@ Calibrated::Orders Calibrated::either_order(Strategy strategy, SyncOf&& sync) co
     strategy.outermost = axis;
     return Ordered{strategy, sync(strategy)};
   };
-  return {.first = with(Outermost::pipeline), .second = with(Outermost::data)};
+  const Ordered stages = with(Outermost::pipeline), replicas = with(Outermost::data);
+  if (never_slower(stages.sync, replicas.sync)) return {.first = stages};
+  if (never_slower(replicas.sync, stages.sync)) return {.first = replicas};
+  return {.first = stages, .second = replicas};
+}
+
+Calibrated::Orders Calibrated::orders(const Strategy& strategy) const {
+  return either_order(strategy, [&](const Strategy& at) { return synchronisation(at); });
 }
 
 Calibrated::Orders Calibrated::orders_of_sends(const Strategy& strategy) const {
   return either_order(strategy, [&](const Strategy& at) {
     Synchronisation sends;
-    add_sends(at, sends);
+    if (at.pp.total() > 1) add_sends(at, sends);
     return sends;
   });
-}
-
-Calibrated::Orders Calibrated::orders_of_reductions(const Strategy& strategy) const {
-  return either_order(strategy, [&](const Strategy& at) { return reductions(at); });
-}
-
-Calibrated::Orders Calibrated::orders(const Strategy& strategy, const Orders& reductions,
-                                      const Orders& sends) {
-  const auto join = [&](const Ordered& reduced, const Ordered& sent) {
-    Ordered both{strategy, reduced.sync};
-    both.strategy.outermost = reduced.strategy.outermost;
-    for (Seconds Sync::*part : kPartsOfSends) both.sync.*part = sent.sync.*part;
-    return both;
-  };
-  const Ordered stages = join(reductions.first, sends.first);
-  if (!reductions.second) return {.first = stages};
-  const Ordered replicas = join(*reductions.second, *sends.second);
-  if (never_slower(stages.sync, replicas.sync)) return {.first = stages};
-  if (never_slower(replicas.sync, stages.sync)) return {.first = replicas};
-  return {.first = stages, .second = replicas};
 }
 
 Strategy Calibrated::in_best_order(const Strategy& strategy) const {

@@ -142,12 +142,6 @@ class Calibrated {
 
   [[nodiscard]] IterationBreakdown time(const MicroBatch& micro, const Stage& stage,
                                         const Synchronisation& sync, const Pipeline& on) const;
-  /// What synchronisation and the optimizer are of that, where the slowest stage takes so long for
-  /// a micro-batch: with the same sends and nothing else it takes so much less.
-  [[nodiscard]] Seconds tied_time(const Synchronisation& sync, Seconds stage,
-                                  const Pipeline& on) const {
-    return own_ * ((1 + straggling_) * shown(sync, stage, on) + sync.optimizer);
-  }
 
   /// How many stages are looked at to find the fullest one, at most.
   static constexpr std::size_t kFullest = 7;
@@ -255,15 +249,9 @@ class Calibrated {
     std::optional<Ordered> second{};
   };
   /// @param strategy  its micro_batch, interleave, recompute and outermost are not looked at
-  [[nodiscard]] Orders orders(const Strategy& strategy) const {
-    return orders(strategy, orders_of_reductions(strategy), orders_of_sends(strategy));
-  }
-  /// The same of its parts, in every order there is: what stages send each other, which ZeRO does
-  /// not change, and all else, which sequence parallelism does not.
+  [[nodiscard]] Orders orders(const Strategy& strategy) const;
+  /// The same of what stages send each other alone, which ZeRO does not change.
   [[nodiscard]] Orders orders_of_sends(const Strategy& strategy) const;
-  [[nodiscard]] Orders orders_of_reductions(const Strategy& strategy) const;
-  [[nodiscard]] static Orders orders(const Strategy& strategy, const Orders& reductions,
-                                     const Orders& sends);
   /// The strategy in its fastest order; of equals with the pipeline outermost.
   [[nodiscard]] Strategy in_best_order(const Strategy& strategy) const;
 
@@ -273,9 +261,7 @@ class Calibrated {
  private:
   template <class SyncOf>
   [[nodiscard]] Orders either_order(Strategy strategy, SyncOf&& sync) const;
-  /// Without sends.
-  [[nodiscard]] Synchronisation reductions(const Strategy& strategy) const;
-  /// Sends of a pipeline.
+  /// Sends of a pipeline of several stages.
   void add_sends(const Strategy& strategy, Synchronisation& sync) const;
   /// Of a micro-batch from stage to stage, where the slowest one takes so long for it.
   [[nodiscard]] static Seconds send_time(const Synchronisation& sync, Seconds stage,

@@ -167,7 +167,6 @@ Bytes Calibrated::sent_sample(const Strategy& strategy) const {
 }
 
 void Calibrated::add_sends(const Strategy& strategy, Synchronisation& sync) const {
-  if (strategy.pp.total() == 1) return;
   const Sends along = sends(strategy, FlowKind::line), around = sends(strategy, FlowKind::wrap);
   sync.send_latency = Seconds{constant(Constant::network_latency)};
   sync.send_per_sample = along.alone;
