@@ -269,26 +269,28 @@ std::optional<BestTime> Times::all_ways(const UsedGpus& gpus, const NetworkOfRun
       .batch = gpus.batch, .time = best->time, .strategy = best->strategy, .use = best_use};
 }
 
-bool Times::any_on_full_network(const UsedGpus& gpus, Seconds limit,
-                                const std::function<bool(Seconds, std::int64_t)>& matters) {
+bool Times::any_by_time(const UsedGpus& gpus,
+                        const std::function<bool(const Way&, std::int64_t)>& matters) {
   const std::int64_t hb_domain = space_.systems[gpus.system].system().hb_domain;
   const std::vector<job::GpuUse>& all = uses(hb_domain, gpus.used);
   return std::any_of(all.begin(), all.end(), [&](const job::GpuUse& use) {
     if (use.domains > gpus.bought / hb_domain) return false;
     Way way = way_of(gpus, use, {});
     way.by_time = true;
+    return matters(way, use.domains * hb_domain);
+  });
+}
+
+bool Times::any_on_full_network(const UsedGpus& gpus, Seconds limit,
+                                const std::function<bool(Seconds, std::int64_t)>& matters) {
+  return any_by_time(gpus, [&](const Way& way, std::int64_t in_domains) {
     const BestOfWay* const fastest = searched(way, limit);
-    return fastest != nullptr && matters(fastest->time, use.domains * hb_domain);
+    return fastest != nullptr && matters(fastest->time, in_domains);
   });
 }
 
 bool Times::any_within(const UsedGpus& gpus, Seconds limit) {
-  const std::int64_t hb_domain = space_.systems[gpus.system].system().hb_domain;
-  const std::vector<job::GpuUse>& all = uses(hb_domain, gpus.used);
-  return std::any_of(all.begin(), all.end(), [&](const job::GpuUse& use) {
-    if (use.domains > gpus.bought / hb_domain) return false;
-    Way way = way_of(gpus, use, {});
-    way.by_time = true;
+  return any_by_time(gpus, [&](const Way& way, std::int64_t /*in_domains*/) {
     if (const KnownWay* const made = made_.answer(way, limit)) {
       return made->best && made->best->time <= limit;
     }

@@ -132,6 +132,10 @@ class Times {
     bool tried = false;  ///< that other way's
   };
 
+  /// Whether any way to use the domains matters, on a network of full bandwidth and ranked by time.
+  /// @param matters  given the way and the GPUs of the domains that it takes
+  bool any_by_time(const UsedGpus& gpus,
+                   const std::function<bool(const Way&, std::int64_t)>& matters);
   /// Whether the fastest of a way takes no longer.
   bool any_within(Way key, Seconds limit);
   const BestOfWay* one_way(const Way& key, Seconds most);

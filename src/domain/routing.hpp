@@ -84,7 +84,7 @@ enum class FaultKind {
   nic_link,     ///< a link between a card and its switch
   tor,          ///< one of the leaf switches of a card
   plane,        ///< one of several planes
-  aggregation,  ///< so many switches above leaves
+  aggregation,  ///< so many of the switches above leaves, of each pod
   core,         ///< so many links of one pod to the core
 };
 inline constexpr std::array kFaultKinds{FaultKind::uplink, FaultKind::nic_link,    FaultKind::tor,

@@ -78,7 +78,8 @@ bool shares_units(const RoutedFabric& fabric, const RoutedJob& job) {
 
 std::string fault_in_words(const Fault& fault, Channels channels) {
   const bool one_card = fault.kind == FaultKind::nic_link || fault.kind == FaultKind::tor;
-  return fmt::format("{} is down all the time{}", text_of(fault),
+  return fmt::format("{}{} is down all the time{}", text_of(fault),
+                     fault.kind == FaultKind::aggregation ? " of each pod" : "",
                      !one_card ? ""
                      : channels == Channels::fixed
                          ? ": the other ports of its cards carry their bytes"

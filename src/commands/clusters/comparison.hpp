@@ -33,7 +33,7 @@ Total with_amount(Total sum, Money amount);
 
 /// "total cost over 4 years", "net present cost, at 9 % a year, over 4 years"; empty: it has none.
 std::string total_cost_words(const ClusterSummary& cluster);
-std::string present_cost_words(const ClusterSummary& cluster);
+std::string net_present_cost_words(const ClusterSummary& cluster);
 
 /// What is bought and paid, each figure under the years and taxes that it is of.
 Group cost_group(const Clusters& clusters);

@@ -54,7 +54,7 @@ void add_owning(const Clusters& clusters, std::vector<Measure>& rows) {
       clusters, total_cost_words,
       [](C c) { return at_least(c.at_least(), money(c.tco->expected)); }, rows);
   add_by_name(
-      clusters, [](C c) { return present_cost_words(c); },
+      clusters, net_present_cost_words,
       [](C c) { return at_least(c.at_least(), money(c.financed->present_cost.expected)); }, rows);
   add_by_name(
       clusters,
@@ -74,7 +74,7 @@ std::string total_cost_words(const ClusterSummary& cluster) {
   return cluster.tco ? fmt::format("total cost over {:g} years", *cluster.tco_years) : "";
 }
 
-std::string present_cost_words(const ClusterSummary& cluster) {
+std::string net_present_cost_words(const ClusterSummary& cluster) {
   if (!cluster.financed) return {};
   return fmt::format("{}, over {:g} years", present_cost_words(*cluster.financed),
                      *cluster.tco_years);

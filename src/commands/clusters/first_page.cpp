@@ -76,12 +76,11 @@ std::vector<Row> rows_of(const ClusterSummary& cluster, const std::string& calcu
     }
   }
   if (outlook.tco) {
-    const std::string name = fmt::format("total cost over {:g} years", *cluster.tco_years);
-    rows.push_back(likely_row(name, key("tco"), *outlook.tco, bound));
+    rows.push_back(likely_row(total_cost_words(cluster), key("tco"), *outlook.tco, bound));
   }
   if (outlook.present) {
     rows.push_back(
-        likely_row(present_cost_words(*cluster.financed), key("npv"), *outlook.present, bound));
+        likely_row(net_present_cost_words(cluster), key("npv"), *outlook.present, bound));
   }
   if (outlook.gpu_hour)
     rows.push_back(likely_row("a GPU-hour, of all but spares" + financed_words(cluster.financed),

@@ -76,7 +76,7 @@ Group outlook_group(const Clusters& clusters, Better less) {
   add_likely("run", &O::days, confidence, less, group.measures);
   add_likely("cost of the run", &O::cost, confidence, less, group.measures);
   add_owning(clusters, &O::tco, confidence, total_cost_words, group.measures);
-  add_owning(clusters, &O::present, confidence, present_cost_words, group.measures);
+  add_owning(clusters, &O::present, confidence, net_present_cost_words, group.measures);
   return group;
 }
 

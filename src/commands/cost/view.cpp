@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "planner/commands/clusters/comparison.hpp"
 #include "planner/commands/cost/cost.hpp"
 #include "planner/commands/parts/evidence.hpp"
 #include "planner/commands/plans/plans.hpp"
@@ -47,12 +48,11 @@ void add_ownership(const ClusterSummary& cluster, Facts& facts) {
                            money(*cluster.residual)});
   }
   if (cluster.tco) {
-    facts.facts.push_back({fmt::format("total cost over {:g} years", *cluster.tco_years),
-                           at_least(bound, money(*cluster.tco))});
+    facts.facts.push_back({total_cost_words(cluster), at_least(bound, money(*cluster.tco))});
   }
   if (cluster.financed) {
-    facts.facts.push_back({present_cost_words(*cluster.financed),
-                           at_least(bound, money(cluster.financed->present_cost))});
+    facts.facts.push_back(
+        {net_present_cost_words(cluster), at_least(bound, money(cluster.financed->present_cost))});
   }
   if (cluster.per_gpu_hour) {
     facts.facts.push_back({"a GPU-hour, of all but spares" + financed_words(cluster.financed),

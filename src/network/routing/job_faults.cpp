@@ -23,8 +23,8 @@ std::int64_t JobSlowdowns::links_left(std::size_t tier) const {
   if (tier == 0 && kind == FaultKind::uplink) return of.links - count;
   if (tier == 1 && kind == FaultKind::aggregation && !of.between_zones) {
     // Their links to the core are gone with the switches.
-    const std::int64_t below = fabric_.tiers.front().switches_above;
-    return std::max<std::int64_t>(1, of.links - planner::ceil_div(of.links * count, below));
+    return std::max<std::int64_t>(
+        1, of.links - planner::ceil_div(of.links * count, of.switches_below));
   }
   const bool switches =
       (tier == 0 && kind == FaultKind::aggregation) || (tier == 1 && kind == FaultKind::core);

@@ -40,7 +40,8 @@ FabricTier pod_tier(const FabricCount& count, const FabricUnits& units, const Ti
           .groups = real(count.switches[1].switches) / real(spines),
           .polarization = std::gcd(spines, spine.up),
           .switches_above =
-              std::clamp<std::int64_t>(count.switches[2].switches / units.trees, 1, links)};
+              std::clamp<std::int64_t>(count.switches[2].switches / units.trees, 1, links),
+          .switches_below = spines};
 }
 
 /// Fire-Flyer: the links of one zone to the others. The paper gives no number; then there is none.

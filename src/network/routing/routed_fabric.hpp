@@ -24,6 +24,7 @@ struct FabricTier {
   std::int64_t polarization = 1;  ///< g if this switch hashes as the one below it
   double groups_of_unit = 1;      ///< that share its GPUs' ports: rails, dual ToRs, planes
   std::int64_t switches_above = 1;  ///< that a group of links reaches
+  std::int64_t switches_below = 1;  ///< that it starts from: of a pod
   bool between_zones = false;       ///< Fire-Flyer's few links between two trees
 };
 

@@ -173,3 +173,30 @@ TEST_CASE("aggregation switches that fail are as good as never built") {
     }
   }
 }
+
+TEST_CASE("an aggregation switch takes the links of one, however leaves are dealt out") {
+  for (const std::int64_t gpus : {1600, 1616, 3200}) {
+    CAPTURE(gpus);
+    const FabricDesign design{.gpus = gpus, .radix = 40, .port_gbps = 400, .topology = FatTree{}};
+    const FabricCount count = std::get<FabricCount>(count_fabric(design));
+    const JobSlowdowns job(*routed_fabric(design, count, gpus, 8),
+                           {.gpus = gpus, .fault = Fault{FaultKind::aggregation, 1}},
+                           {.scheme = RoutingScheme::ecmp_qp, .qps = 2});
+    REQUIRE(job.fabric().tiers.size() == 2);
+    const FabricTier& pod = job.fabric().tiers[1];
+    CHECK(job.links_left(1) == pod.links - pod.links / 20);
+  }
+}
+
+TEST_CASE("aggregation switches of one zone hold none of its links to the other") {
+  const FabricDesign design{.gpus = 1200,
+                            .radix = 40,
+                            .port_gbps = 200,
+                            .topology = TwoZoneFatTree{.inter_zone_links = 4}};
+  const FabricCount count = std::get<FabricCount>(count_fabric(design));
+  const JobSlowdowns job(*routed_fabric(design, count, 1200, 8),
+                         {.gpus = 1200, .fault = Fault{FaultKind::aggregation, 1}},
+                         {.scheme = RoutingScheme::ecmp_qp, .qps = 2});
+  REQUIRE(job.fabric().tiers.size() == 2);
+  CHECK(job.links_left(1) == 4);
+}
