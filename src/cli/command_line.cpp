@@ -92,23 +92,6 @@ void add_option(CLI::App& app, const Command::Option& option, Call& call) {
       ->group(info.group);
 }
 
-/// The options of the commands that this one runs, which read them themselves.
-std::vector<CLI::Option*> add_handed_on(CLI::App& app, Call& call) {
-  std::vector<CLI::Option*> added;
-  for (const OptionInfo* const option : handed_on()) {
-    const std::string flag = "--" + option->name;
-    const auto keep = [&call, option](const std::string& text) {
-      call.options.emplace_back(option->name, text);
-    };
-    if (option->is_switch()) {
-      added.push_back(app.add_flag_callback(flag, [keep] { keep({}); }));
-    } else {
-      added.push_back(app.add_option_function<std::string>(flag, keep));
-    }
-  }
-  return added;
-}
-
 /// What is wrong with an argument that no option and no positional took.
 Diagnostic unexpected(const std::string& argument, const Command& command) {
   if (!argument.starts_with('-')) return unexpected_argument(argument, command);
@@ -128,6 +111,48 @@ bool asks_for_json(const std::vector<std::string>& arguments) {
   return false;
 }
 
+/// The options that a command's parser knows.
+class Known {
+ public:
+  /// All of them.
+  Known() = default;
+  /// Those that a line names, all if it asks for help: a command has up to 150, and CLI11 compares
+  /// each with all before it.
+  explicit Known(const std::vector<std::string>& line) : line_(&line) {
+    const auto asks = [](const std::string& word) { return word == "--help" || word == "-h"; };
+    if (std::any_of(line.begin(), line.end(), asks)) line_ = nullptr;
+  }
+
+  bool operator()(const OptionInfo& option) const {
+    const std::string flag = "--" + option.name;
+    const auto names_it = [&flag](const std::string& word) {
+      return word.starts_with(flag) && (word.size() == flag.size() || word[flag.size()] == '=');
+    };
+    return line_ == nullptr || std::any_of(line_->begin(), line_->end(), names_it);
+  }
+
+ private:
+  const std::vector<std::string>* line_ = nullptr;
+};
+
+/// The options of the commands that this one runs, which read them themselves.
+std::vector<CLI::Option*> add_handed_on(CLI::App& app, const Known& known, Call& call) {
+  std::vector<CLI::Option*> added;
+  for (const OptionInfo* const option : handed_on()) {
+    if (!known(*option)) continue;
+    const std::string flag = "--" + option->name;
+    const auto keep = [&call, option](const std::string& text) {
+      call.options.emplace_back(option->name, text);
+    };
+    if (option->is_switch()) {
+      added.push_back(app.add_flag_callback(flag, [keep] { keep({}); }));
+    } else {
+      added.push_back(app.add_option_function<std::string>(flag, keep));
+    }
+  }
+  return added;
+}
+
 /// The parser with all its commands; fills an invocation.
 class Parser {
  public:
@@ -139,7 +164,7 @@ class Parser {
     app_.set_version_flag("--version", version_text());
     app_.allow_extras();
     if (const Command* const one = arguments.empty() ? nullptr : command_named(arguments.front())) {
-      add_options(*one, add_command(*one));
+      add_options(*one, add_command(*one), Known(arguments));
       return;
     }
     for (const Command& command : registry()) {
@@ -232,14 +257,14 @@ class Parser {
     return sub;
   }
 
-  void add_options(const Command& command, CLI::App& sub) {
+  void add_options(const Command& command, CLI::App& sub, const Known& known = {}) {
     if (!command.arguments.empty()) {
       sub.add_option(command.arguments, invocation_.call.arguments)->type_name("");
     }
     for (const Command::Option& option : command.options) {
-      add_option(sub, option, invocation_.call);
+      if (known(option.info)) add_option(sub, option, invocation_.call);
     }
-    if (command.runs_others) handed_on_ = add_handed_on(sub, invocation_.call);
+    if (command.runs_others) handed_on_ = add_handed_on(sub, known, invocation_.call);
     add_display(sub, command, invocation_.display, format_);
   }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -144,13 +145,14 @@ struct Chart {
   std::string name, title;
   std::shared_ptr<const nlohmann::ordered_json> spec;
 };
-/// Charts together, and what a colour means in all of them.
+/// Charts together, and what a colour means in all of them. They are drawn when a format has
+/// charts: that may cost more than all its other blocks.
 struct Charts {
   struct Swatch {
     std::string color;  ///< as the page's style names it: "compute", "move", "rest"
     std::string meaning;
   };
-  std::vector<Chart> charts;
+  std::function<std::vector<Chart>()> draw;
   std::vector<Swatch> legend{};
   std::string title = "Charts";  ///< of their section
 };

@@ -171,16 +171,11 @@ std::optional<Chart> power_chart(const Clusters& clusters, const Names& names) {
   return stacked_bars({"power_by_part", title, subtitle, part_categories(), bars, Measured::power});
 }
 
-}  // namespace
-
-void add_cluster_charts(const Clusters& clusters, Document& document) {
+std::vector<Chart> drawn_of(const Clusters& clusters) {
   const Names names = short_names(clusters);
-  Charts block{.charts = {},
-               .legend = {{"compute", "blue is computing"},
-                          {"move", "orange moves data between GPUs"},
-                          {"rest", "grey is the rest"}}};
+  std::vector<Chart> charts;
   for (auto* const chart : {cost_chart, time_chart, scatter_chart, power_chart}) {
-    if (auto drawn = chart(clusters, names)) block.charts.push_back(*std::move(drawn));
+    if (auto drawn = chart(clusters, names)) charts.push_back(*std::move(drawn));
   }
   std::vector<ChartedRun> runs;
   for (std::size_t i = 0; i < clusters.size(); ++i) {
@@ -188,8 +183,17 @@ void add_cluster_charts(const Clusters& clusters, Document& document) {
     runs.push_back(
         charted(*clusters[i].expected, clusters[i].outlook, clusters.size() > 1 ? names[i] : ""));
   }
-  if (!runs.empty()) add_run_charts(runs, block.charts);
-  if (!block.charts.empty()) document.add(std::move(block));
+  if (!runs.empty()) add_run_charts(runs, charts);
+  return charts;
+}
+
+}  // namespace
+
+void add_cluster_charts(const Clusters& clusters, Document& document) {
+  document.add(Charts{.draw = [clusters] { return drawn_of(clusters); },
+                      .legend = {{"compute", "blue is computing"},
+                                 {"move", "orange moves data between GPUs"},
+                                 {"rest", "grey is the rest"}}});
 }
 
 }  // namespace planner::commands

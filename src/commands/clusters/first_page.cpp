@@ -307,6 +307,19 @@ Table glance_table(const Clusters& clusters) {
   return table;
 }
 
+/// What decides each cluster's dollars.
+std::vector<Chart> what_moves(const Clusters& clusters) {
+  const std::vector<std::string> names = short_names(clusters);
+  std::vector<Chart> charts;
+  for (std::size_t i = 0; i < clusters.size(); ++i) {
+    if (!clusters[i].outlook) continue;
+    if (auto chart = decides_chart(*clusters[i].outlook, clusters.size() > 1 ? names[i] : "")) {
+      charts.push_back(*std::move(chart));
+    }
+  }
+  return charts;
+}
+
 }  // namespace
 
 std::string what_if_title(const Clusters& clusters, std::size_t which) {
@@ -338,15 +351,8 @@ void add_first_page(const Clusters& clusters, Document& document) {
     document.detail(glance_table(clusters));
   }
   document.detail(List{to_know(clusters)});
-  const std::vector<std::string> names = short_names(clusters);
-  Charts moves{.charts = {}, .legend = {}, .title = "What moves it most"};
-  for (std::size_t i = 0; i < clusters.size(); ++i) {
-    if (!clusters[i].outlook) continue;
-    if (auto chart = decides_chart(*clusters[i].outlook, clusters.size() > 1 ? names[i] : "")) {
-      moves.charts.push_back(*std::move(chart));
-    }
-  }
-  if (!moves.charts.empty()) document.detail(std::move(moves));
+  document.detail(Charts{.draw = [clusters] { return what_moves(clusters); },
+                         .title = "What moves it most"});
 }
 
 }  // namespace planner::commands

@@ -290,7 +290,9 @@ void add_chart(const CollectiveAnswer& answer, Document& document) {
            {"title", nullptr},
            {"legend", {{"orient", "bottom"}}}}},
          {"tooltip", tip}}}}};
-  document.add(Charts{.charts = {drawn("bandwidth_by_size", title, std::move(spec))}});
+  document.add(Charts{[chart = drawn("bandwidth_by_size", title, std::move(spec))] {
+    return std::vector{chart};
+  }});
 }
 
 }  // namespace

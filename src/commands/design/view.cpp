@@ -286,7 +286,9 @@ Document design_view(const DesignAnswer& answer) {
     add_evidence_of(*answer.best, document);
     add_best(answer, document);
   }
-  if (auto chart = front_chart(answer)) document.add(Charts{.charts = {*std::move(chart)}});
+  if (auto chart = front_chart(answer)) {
+    document.add(Charts{[drawn = *std::move(chart)] { return std::vector{drawn}; }});
+  }
   add_best_designs(answer, document);
   add_front(answer, document);
   add_by_system(answer, document);

@@ -156,19 +156,19 @@ void add_plan_charts(const std::vector<Plan>& plans, const std::vector<Plan>& fr
                      const PlanExtras& extras, Document& document) {
   const std::vector<Plan> shown{plans.begin(),
                                 plans.begin() + std::min(std::ssize(plans), kMostBars)};
-  Charts block;
-  for (std::optional<Chart> chart : {time_chart(shown), memory_chart(shown)}) {
-    if (chart) block.charts.push_back(*std::move(chart));
-  }
-  if (!front.empty()) block.charts.push_back(memory_against_time(front));
-  if (extras.forecast) {
-    add_run_charts({charted(*extras.forecast, extras.outlook)}, block.charts);
-  }
-  if (extras.outlook) {
-    if (auto chart = decides_chart(*extras.outlook, {})) block.charts.push_back(*std::move(chart));
-  }
-  if (extras.traffic) add_traffic_charts(*extras.traffic, block.charts);
-  if (!block.charts.empty()) document.add(std::move(block));
+  document.add(Charts{[=] {
+    std::vector<Chart> charts;
+    for (std::optional<Chart> chart : {time_chart(shown), memory_chart(shown)}) {
+      if (chart) charts.push_back(*std::move(chart));
+    }
+    if (!front.empty()) charts.push_back(memory_against_time(front));
+    if (extras.forecast) add_run_charts({charted(*extras.forecast, extras.outlook)}, charts);
+    if (extras.outlook) {
+      if (auto chart = decides_chart(*extras.outlook, {})) charts.push_back(*std::move(chart));
+    }
+    if (extras.traffic) add_traffic_charts(*extras.traffic, charts);
+    return charts;
+  }});
 }
 
 }  // namespace planner::commands

@@ -279,9 +279,11 @@ present::Document reliability_view(const ReliabilityAnswer& answer) {
     return several;
   }
   present::Document document = failure_document(answer.inputs, answer.result);
-  std::vector<present::Chart> charts;
-  add_run_charts({{.failures = &answer.result}}, charts);
-  if (!charts.empty()) document.add(present::Charts{std::move(charts)});
+  document.add(present::Charts{[result = answer.result] {
+    std::vector<present::Chart> charts;
+    add_run_charts({{.failures = &result}}, charts);
+    return charts;
+  }});
   return document;
 }
 

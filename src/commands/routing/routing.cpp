@@ -181,9 +181,11 @@ present::Document routing_view(const RoutingAnswer& answer) {
   }
   add_routing(routing, document);
   add_assumptions(routing, document);
-  std::vector<Chart> charts;
-  add_run_charts({{.routing = &routing}}, charts);
-  if (!charts.empty()) document.add(Charts{std::move(charts)});
+  document.add(Charts{[routing] {
+    std::vector<Chart> charts;
+    add_run_charts({{.routing = &routing}}, charts);
+    return charts;
+  }});
   return document;
 }
 

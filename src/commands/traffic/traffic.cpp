@@ -74,9 +74,11 @@ present::Document traffic_view(const TrafficAnswer& answer) {
   const auto& [plan, traffic] = *answer.result;
   add_headline("Plan", plan, document);
   add_traffic(traffic, document);
-  std::vector<present::Chart> charts;
-  add_traffic_charts(traffic, charts);
-  if (!charts.empty()) document.add(present::Charts{std::move(charts)});
+  document.add(present::Charts{[traffic = traffic] {
+    std::vector<present::Chart> charts;
+    add_traffic_charts(traffic, charts);
+    return charts;
+  }});
   return document;
 }
 

@@ -228,7 +228,7 @@ void add_rows(const Validation& all, Document& document) {
   if (auto chart = predicted_against_measured(
           points, all.what == Validated::memory ? "peak memory of a GPU" : "iteration time", unit,
           all.total.median)) {
-    document.detail(Charts{.charts = {*std::move(chart)}});
+    document.detail(Charts{[drawn = *std::move(chart)] { return std::vector{drawn}; }});
   }
 }
 

@@ -38,7 +38,7 @@ Json charts_of(const Document& document) {
   for (const Block& block : document.blocks) {
     const auto* const charts = std::get_if<Charts>(&block.content);
     if (charts == nullptr) continue;
-    for (const Chart& chart : charts->charts) {
+    for (const Chart& chart : charts->draw()) {
       list.push_back({{"name", chart.name}, {"title", chart.title}, {"spec", *chart.spec}});
     }
   }

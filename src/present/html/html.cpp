@@ -72,14 +72,15 @@ class Blocks {
     html_ += "</ol>\n";
   }
   void operator()(const Charts& block) {
-    if (block.charts.empty()) return;
+    const std::vector<Chart> charts = block.draw();
+    if (charts.empty()) return;
     close();
     html_ += fmt::format("<section id=\"{}\"><h2>{}</h2>\n", anchor_of(block.title),
                          html_escaped(block.title)) +
              legend_of(block) +
              "<noscript><p>The charts need JavaScript; all their figures are in the tables."
              "</p></noscript>\n<div class=\"charts\">";
-    for (const Chart& chart : block.charts) html_ += figure_of(chart);
+    for (const Chart& chart : charts) html_ += figure_of(chart);
     html_ += "</div></section>\n";
   }
   void operator()(const Drawing& block) {
