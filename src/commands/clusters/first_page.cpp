@@ -351,8 +351,8 @@ void add_first_page(const Clusters& clusters, Document& document) {
     document.detail(glance_table(clusters));
   }
   document.detail(List{to_know(clusters)});
-  document.detail(Charts{.draw = [clusters] { return what_moves(clusters); },
-                         .title = "What moves it most"});
+  document.detail(
+      Charts{.draw = [clusters] { return what_moves(clusters); }, .title = "What moves it most"});
 }
 
 }  // namespace planner::commands

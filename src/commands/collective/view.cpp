@@ -290,9 +290,8 @@ void add_chart(const CollectiveAnswer& answer, Document& document) {
            {"title", nullptr},
            {"legend", {{"orient", "bottom"}}}}},
          {"tooltip", tip}}}}};
-  document.add(Charts{[chart = drawn("bandwidth_by_size", title, std::move(spec))] {
-    return std::vector{chart};
-  }});
+  document.add(Charts{
+      [chart = drawn("bandwidth_by_size", title, std::move(spec))] { return std::vector{chart}; }});
 }
 
 }  // namespace

@@ -112,9 +112,8 @@ void add_sweep_chart(const SweepAnswer& answer, present::Document& document) {
         {"field", part}, {"type", "nominal"}, {"sort", nullptr}, {"title", part}};
     if (colours_taken) spec["encoding"]["detail"] = {{"field", part}, {"type", "nominal"}};
   }
-  document.add(present::Charts{[chart = present::drawn("sweep", title, std::move(spec))] {
-    return std::vector{chart};
-  }});
+  document.add(present::Charts{
+      [chart = present::drawn("sweep", title, std::move(spec))] { return std::vector{chart}; }});
 }
 
 }  // namespace planner::commands
