@@ -65,7 +65,10 @@ Cell time(Seconds value) {
 }
 
 Cell days(Seconds value) {
-  return {.value = value.in(units::day), .unit = "days", .text = duration(value)};
+  const double days = value.in(units::day);
+  const bool between = days >= 1 && days < 2;  // a duration has hours there
+  return {
+      .value = days, .unit = "days", .text = between ? in_days(value) + " days" : duration(value)};
 }
 
 Cell memory(Bytes value) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 
 #include "planner/domain/calibration.hpp"
@@ -59,6 +60,9 @@ std::string in_days(Seconds time) {
 std::string range(Seconds low, Seconds high) {
   const std::string from = duration(low), to = duration(high);
   const std::size_t unit = from.rfind(' ');
+  if (from.ends_with(" h") && to.ends_with(" days")) {
+    return fmt::format("{}–{} days", in_days(low), in_days(high));
+  }
   if (!to.ends_with(from.substr(unit))) return from + " to " + to;
   return from.substr(0, unit) + "–" + to;
 }
@@ -122,11 +126,33 @@ std::string pad_left(std::string_view text, std::size_t width) {
   return std::string(width > taken ? width - taken : 0, ' ') + std::string{text};
 }
 
+namespace {
+
+/// Whether what follows the space is the sign or prefix of the number before it: "10 %", "$719 M".
+bool holds_together(std::string_view text, std::size_t space) {
+  if (space == 0 || space + 1 >= text.size()) return false;
+  if (std::isdigit(static_cast<unsigned char>(text[space - 1])) == 0) return false;
+  if (std::string_view{"%kMBT"}.find(text[space + 1]) == std::string_view::npos) return false;
+  return space + 2 == text.size() ||
+         std::string_view{" ,.;:)"}.find(text[space + 2]) != std::string_view::npos;
+}
+
+/// Where the first word of a text ends.
+std::size_t word_end(std::string_view text) {
+  std::size_t space = text.find(' ');
+  while (space != std::string_view::npos && holds_together(text, space)) {
+    space = text.find(' ', space + 1);
+  }
+  return std::min(space, text.size());
+}
+
+}  // namespace
+
 std::string wrapped(std::string_view text, std::size_t width, std::size_t indent) {
   std::string result;
   std::size_t column = 0;
   while (!text.empty()) {
-    const std::size_t space = std::min(text.find(' '), text.size());
+    const std::size_t space = word_end(text);
     const std::string_view word = text.substr(0, space);
     text.remove_prefix(std::min(space + 1, text.size()));
     if (word.empty()) continue;

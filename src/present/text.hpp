@@ -49,7 +49,8 @@ std::size_t display_width(std::string_view text);
 std::string pad_right(std::string_view text, std::size_t width);
 std::string pad_left(std::string_view text, std::size_t width);
 
-/// Words broken into lines of at most `width` cells, every line after the first indented.
+/// Words broken into lines of at most `width` cells, every line after the first indented; a number
+/// stays with its sign or prefix: "10 %", "$719 M".
 std::string wrapped(std::string_view text, std::size_t width, std::size_t indent);
 
 }  // namespace planner

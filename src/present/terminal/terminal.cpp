@@ -17,11 +17,13 @@ namespace {
 using Row = std::vector<std::string>;
 
 constexpr std::size_t kIndent = 2, kGap = 2;
+constexpr std::size_t kLeastName = 22;  // of a row of a comparison
 constexpr const char* kBullet = "· ";
 constexpr std::size_t kBarName = 26, kBarFigure = 9, kBarShare = 8;
 
-/// Rows of a comparison with as many of its columns as fit side by side, then with the next ones:
-/// the first column, which names the row, and the last, which marks it, are in all.
+/// Rows of a comparison with as many of its columns as fit side by side, the names of rows broken
+/// into lines where that lets more of them stand together, then with the next ones: the first
+/// column, which names the row, and the last, which marks it, are in all.
 std::vector<std::vector<Row>> side_by_side(const std::vector<Row>& rows, std::size_t room) {
   std::vector<std::size_t> widths;
   for (const Row& row : rows) {
@@ -31,6 +33,7 @@ std::vector<std::vector<Row>> side_by_side(const std::vector<Row>& rows, std::si
     }
   }
   const std::size_t last = widths.size() - 1;
+  widths.front() = std::min(widths.front(), kLeastName + kGap);
   std::vector<std::vector<Row>> groups;
   for (std::size_t first = 1; first < last;) {
     std::size_t end = first, taken = widths.front() + widths[last];
@@ -93,14 +96,15 @@ class Blocks {
     for (const Fact& fact : block.facts) {
       rows.push_back({printable(fact.name), printable(fact.cell.text)});
     }
-    out_.columns(rows, kIndent);
+    out_.columns(rows, kIndent, false);
   }
   void operator()(const Table& table) {
-    if (!table.compares) return out_.columns(rows_of(table), kIndent);
+    const bool headed = !table.header.empty();
+    if (!table.compares) return out_.columns(rows_of(table), kIndent, headed);
     bool first = true;
     for (const auto& group : side_by_side(rows_of(table), out_.style().width - kIndent)) {
       if (!std::exchange(first, false)) out_.line();
-      out_.columns(group, kIndent);
+      out_.columns(group, kIndent, headed);
     }
   }
   void operator()(const Bars& bars) {
@@ -130,7 +134,7 @@ class Blocks {
       rows.push_back(
           {bound ? lower_bound_name(bill) : "total", "", "", unbounded_text(bill.total)});
     }
-    out_.columns(rows, kIndent);
+    out_.columns(rows, kIndent, true);
   }
   void operator()(const Calculation&) {}
   void operator()(const Charts&) {}

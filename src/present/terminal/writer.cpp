@@ -27,20 +27,70 @@ const char* code_of(Emphasis emphasis) {
   return "0";
 }
 
-/// Takes from the first column what a row has too much for the terminal.
-void narrow_first(std::vector<std::size_t>& widths, std::size_t indent, std::size_t terminal) {
+using Rows = std::vector<std::vector<std::string>>;
+
+std::vector<std::size_t> widths_of(const Rows& rows) {
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      widths[i] = std::max(widths[i], display_width(row[i]));
+    }
+  }
+  return widths;
+}
+
+/// By how much a row of these columns is wider than the terminal.
+std::size_t excess_of(const std::vector<std::size_t>& widths, std::size_t indent,
+                      std::size_t terminal) {
   std::size_t total = indent;
   for (const std::size_t width : widths) total += width > 0 ? width + 2 : 0;
-  if (widths.empty() || total <= terminal + 2) return;
-  const std::size_t excess = total - 2 - terminal;
+  return total > terminal + 2 ? total - 2 - terminal : 0;
+}
+
+std::size_t longest_word(const std::string& text) {
+  std::size_t longest = 0, start = 0;
+  while (start <= text.size()) {
+    const std::size_t end = std::min(text.find(' ', start), text.size());
+    longest = std::max(longest, display_width(text.substr(start, end - start)));
+    start = end + 1;
+  }
+  return longest;
+}
+
+/// Takes from columns that are wider than what stands below their name, the widest name first, what
+/// a row has too much for the terminal; a name keeps half of its width, so that it stays readable.
+void narrow_names(const Rows& rows, std::vector<std::size_t>& widths, std::size_t indent,
+                  std::size_t terminal) {
+  std::vector<std::size_t> least = widths_of({rows.begin() + 1, rows.end()});
+  least.resize(widths.size());
+  for (std::size_t i = 0; i < rows.front().size(); ++i) {
+    const std::size_t half = (display_width(rows.front()[i]) + 1) / 2;
+    least[i] = std::max({least[i], half, longest_word(rows.front()[i])});
+  }
+  for (std::size_t excess = excess_of(widths, indent, terminal); excess > 0; --excess) {
+    std::size_t widest = 0;
+    for (std::size_t i = 1; i < widths.size(); ++i) {
+      const bool can = widths[i] > least[i];
+      if (can && (widest == 0 || widths[i] > widths[widest])) widest = i;
+    }
+    if (widest == 0) return;
+    --widths[widest];
+  }
+}
+
+/// Takes from the first column what a row has too much for the terminal.
+void narrow_first(std::vector<std::size_t>& widths, std::size_t indent, std::size_t terminal) {
+  const std::size_t excess = excess_of(widths, indent, terminal);
+  if (excess == 0) return;
   const std::size_t least = std::min(widths.front(), kLeastFirst);
   widths.front() = std::max(least, widths.front() - std::min(widths.front(), excess));
 }
 
 /// A cell's text in lines of at most `width`; spaces that lead it are kept.
-std::vector<std::string> row_lines(const std::string& cell, std::size_t width) {
+std::vector<std::string> row_lines(const std::string& cell, std::size_t width, std::size_t indent) {
   if (display_width(cell) <= width) return {cell};
-  const std::string text = wrapped(cell, width, 2);
+  const std::string text = wrapped(cell, width, indent);
   std::vector<std::string> lines;
   for (std::size_t start = 0; start <= text.size();) {
     const std::size_t end = std::min(text.find('\n', start), text.size());
@@ -59,8 +109,12 @@ std::string emphasised(Emphasis emphasis, std::string_view text, const TerminalS
 
 void TerminalWriter::heading(std::string_view left, std::string_view right) {
   const std::size_t taken = display_width(left) + display_width(right);
-  const std::size_t gap = style_.width > taken ? style_.width - taken : 1;
   const std::string title = emphasised(Emphasis::strong, left, style_);
+  if (!right.empty() && taken >= style_.width) {
+    line(title);
+    return paragraph(right, 2, {}, Emphasis::quiet);
+  }
+  const std::size_t gap = style_.width - std::min(taken, style_.width);
   line(right.empty() ? title
                      : title + std::string(gap, ' ') + emphasised(Emphasis::quiet, right, style_));
 }
@@ -75,26 +129,38 @@ void TerminalWriter::paragraph(std::string_view text, std::size_t indent, std::s
   line(emphasised(emphasis, std::string(indent, ' ') + std::string{lead} + lines, style_));
 }
 
-void TerminalWriter::columns(const std::vector<std::vector<std::string>>& rows,
-                             std::size_t indent) {
-  std::vector<std::size_t> widths;
-  for (const auto& row : rows) {
-    widths.resize(std::max(widths.size(), row.size()));
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      widths[i] = std::max(widths[i], display_width(row[i]));
-    }
-  }
+void TerminalWriter::columns(const Rows& rows, std::size_t indent, bool headed) {
+  std::vector<std::size_t> widths = widths_of(rows);
+  if (headed) narrow_names(rows, widths, indent, style_.width);
   narrow_first(widths, indent, style_.width);
-  for (const auto& row : rows) {
-    if (row.empty()) continue;
-    const std::vector<std::string> lines = row_lines(row.front(), widths.front());
-    std::string text = std::string(indent, ' ') + pad_right(lines.front(), widths.front());
+  const auto write = [&](const std::vector<std::string>& row) {
+    std::string text = std::string(indent, ' ') + pad_right(row.front(), widths.front());
     for (std::size_t i = 1; i < row.size(); ++i) {
       if (widths[i] > 0) text += "  " + pad_left(row[i], widths[i]);
     }
     text.erase(text.find_last_not_of(' ') + 1);
     line(text);
-    for (std::size_t i = 1; i < lines.size(); ++i) line(std::string(indent, ' ') + lines[i]);
+  };
+  for (const auto& row : rows) {
+    if (row.empty()) continue;
+    const bool names = headed && &row == rows.data();
+    std::vector<std::vector<std::string>> cells;
+    std::size_t height = 1;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const bool breaks = i == 0 || names;
+      cells.push_back(breaks ? row_lines(row[i], widths[i], i == 0 ? 2 : 0)
+                             : std::vector<std::string>{row[i]});
+      height = std::max(height, cells.back().size());
+    }
+    for (std::size_t at = 0; at < height; ++at) {
+      std::vector<std::string> line;
+      for (const std::vector<std::string>& lines : cells) {
+        // Names stand on their column, figures beside the first line of what they are of.
+        const std::size_t before = names ? height - lines.size() : 0;
+        line.push_back(at >= before && at - before < lines.size() ? lines[at - before] : "");
+      }
+      write(line);
+    }
   }
 }
 

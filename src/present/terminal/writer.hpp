@@ -18,15 +18,17 @@ class TerminalWriter {
   explicit TerminalWriter(const TerminalStyle& style) : style_(style) {}
 
   void line(std::string_view text = {}) { (text_ += text) += '\n'; }
-  /// A heading, bold where colours are on; `right` is set at the right edge.
+  /// A heading, bold where colours are on; `right` is set at the right edge, or below where there
+  /// is no room.
   void heading(std::string_view left, std::string_view right = {});
   /// Text broken at the terminal's width, continued under its own start; `lead` hangs before it.
   void paragraph(std::string_view text, std::size_t indent, std::string_view lead = {},
                  Emphasis emphasis = Emphasis::plain);
-  /// Rows with columns as wide as their widest cell; the first column is set left and broken into
-  /// lines where a row is wider than the terminal, the others are set right; an empty column takes
-  /// no room.
-  void columns(const std::vector<std::vector<std::string>>& rows, std::size_t indent);
+  /// Rows with columns as wide as their widest cell; the first column is set left, the others are
+  /// set right; an empty column takes no room. Where a row is wider than the terminal, the names of
+  /// columns are broken into lines, then the first column.
+  /// @param headed  the first row names the columns
+  void columns(const std::vector<std::vector<std::string>>& rows, std::size_t indent, bool headed);
 
   [[nodiscard]] const TerminalStyle& style() const { return style_; }
   [[nodiscard]] std::string take() { return std::move(text_); }

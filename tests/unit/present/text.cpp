@@ -46,3 +46,16 @@ TEST_CASE("words are broken at the width, later lines indented") {
   CHECK(wrapped("µs µs", 5, 0) == "µs µs");  // counts characters, not bytes
   CHECK(wrapped("", 10, 2).empty());
 }
+
+TEST_CASE("a number stays with its sign or prefix") {
+  CHECK(wrapped("costs, at 10 % a year", 12, 0) == "costs, at\n10 % a year");
+  CHECK(wrapped("for the least $719 M (a)", 18, 0) == "for the least\n$719 M (a)");
+  CHECK(wrapped("on 8 MPI ranks", 4, 0) == "on 8\nMPI\nranks");
+  CHECK(wrapped("2 T_x + 1", 3, 0) == "2\nT_x\n+ 1");
+}
+
+TEST_CASE("both ends of a range are in one unit") {
+  CHECK(range(43.3 * units::hour, 58.6 * units::hour) == "1.80–2.44 days");
+  CHECK(range(3 * units::hour, 5 * units::hour) == "3.00–5.00 h");
+  CHECK(range(0.05 * units::second, 2 * units::second) == "50.0 ms to 2.00 s");
+}
