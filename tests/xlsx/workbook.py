@@ -1,6 +1,7 @@
 """What tests of workbooks share: the cells of a workbook, changes that a reader makes, and what the
 command line says of the same (changes.json, which the test of the page reads too)."""
 import json
+import math
 import pathlib
 import re
 import subprocess
@@ -57,6 +58,18 @@ class Workbook:
                 for (of, cell), value in self.cells.items()
                 if of == SUMMARY and re.fullmatch(r"A\d+", cell) and str(value).startswith(start)
                 and (SUMMARY, column + cell[1:]) in self.formulas}
+
+    def cut_off(self, sheet):
+        """Names of rows that have no room: longer than their column, beside a figure, in a row as
+        high as one line."""
+        page = xml.fromstring(self.files[self.parts[sheet]])
+        width = float(next(page.iter(MAIN + "col")).get("width"))
+        height = {row.get("r"): float(row.get("ht", 15)) for row in page.iter(MAIN + "row")}
+        return [value for (of, cell), value in self.cells.items()
+                if of == sheet and re.fullmatch(r"A\d+", cell) and len(str(value)) > width
+                and ((sheet, "B" + cell[1:]) in self.formulas
+                     or isinstance(self.cells.get((sheet, "B" + cell[1:])), float))
+                and height[cell[1:]] < 15 * math.ceil(len(str(value)) / width)]
 
     def change(self, at, value):
         """As a reader does: a number in the place of a number."""

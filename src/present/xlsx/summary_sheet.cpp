@@ -124,7 +124,7 @@ void SummarySheet::both_ends() {
   for (const char* const key : kAtBothEnds) {
     const auto name = live_.names.find(key);
     for (std::size_t end = 0; name != live_.names.end() && end < kEnds.size(); ++end) {
-      write_text(sheet_, row_, 0, kEnds[end] + name->second);
+      row_name(kEnds[end] + name->second);
       for (const CalculationSheet& on : live_.calculations) {
         const auto bill = std::find_if(
             live_.bills.begin(), live_.bills.end(),
@@ -232,8 +232,9 @@ void SummarySheet::add_live(const DataTable& table) {
     for (std::size_t i = 0; i < cells.size(); ++i) {
       const Cell& cell = cells[i];
       if (cell.is_number()) unit = cell.unit;
-      if (i == 0 && bound) {
-        write_words(cell.text + ", at least", at++);
+      if (i == 0 && !cell.is_number()) {
+        row_name(cell.text + (bound ? ", at least" : ""));
+        ++at;
       } else if (!only_ranges(table, i)) {
         write(cell, at++);
       } else if (cell.ends) {
@@ -247,6 +248,13 @@ void SummarySheet::add_live(const DataTable& table) {
     write_words(unit, unit_column_);
     ++row_;
   }
+}
+
+/// In as many lines as it takes: figures beside it would cut it off.
+void SummarySheet::row_name(const std::string& name) {
+  write_words(name, 0);
+  const double lines = lines_of(name, 0);
+  if (lines > 1) worksheet_set_row(sheet_, row_, kLineHeight * lines, nullptr);
 }
 
 /// The value to calculate with.
@@ -290,7 +298,9 @@ void SummarySheet::write_words(const std::string& text, std::size_t at) {
 /// That a text takes in its column.
 double SummarySheet::lines_of(const std::string& text, std::size_t at) const {
   const double width = at > 0 ? kWidest : one_page_ ? kFirstOfPage : kFirstColumn;
-  return std::max(1.0, std::ceil(static_cast<double>(display_width(text)) / width));
+  const auto taken = static_cast<double>(display_width(text));
+  // A line ends where a word does.
+  return taken <= width ? 1.0 : std::max(2.0, std::ceil(1.1 * taken / width));
 }
 
 }  // namespace planner::present

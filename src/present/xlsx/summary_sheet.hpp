@@ -49,6 +49,7 @@ class SummarySheet {
   void header(const std::vector<std::string>& names);
   void add(const DataTable& narrow);
   void add_live(const DataTable& table);
+  void row_name(const std::string& name);
   void write(const Cell& cell, std::size_t at);
   void write_number(double value, const Cell& of, std::size_t at);
   void write_words(const std::string& text, std::size_t at);
