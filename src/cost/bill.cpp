@@ -54,10 +54,11 @@ std::optional<Quote> by_ports(const PortPrice& price, std::int64_t ports) {
 
 std::optional<Quote> quote_for(const PartQuantity& bought, const PriceBook& book) {
   const Part& part = bought.part;
-  if (bought.own_price) {
+  const Price* const entry = price_of(book, part);
+  if (bought.own_price && (bought.own_price->amount || entry == nullptr)) {
     return Quote{.amount = bought.own_price->amount, .origin = bought.own_price->origin};
   }
-  if (const Price* const entry = price_of(book, part)) {
+  if (entry != nullptr) {
     if (entry->amount && entry->per_metre && part.length_m && entry->part == part.id) {
       const auto amount = with_metres(*entry->amount, *entry->per_metre, *part.length_m);
       if (!amount) return std::nullopt;

@@ -5,6 +5,7 @@
 
 #include "planner/commands/clusters/clusters.hpp"
 #include "planner/core/closest_match.hpp"
+#include "planner/cost/bill.hpp"
 #include "planner/network/topologies/topologies.hpp"
 #include "planner/present/text.hpp"
 
@@ -14,6 +15,7 @@ namespace planner::commands {
 namespace {
 
 constexpr const char* kAsked = "In place of what the files say";
+constexpr const char* kAskedPrice = "--price";  // where such a price is from
 constexpr double kMostTokens = 1e18, kMostElectricity = 1e6, kMostPue = 10, kMostYears = 100;
 
 Price* entry_of(PriceBook& book, const std::string& part) {
@@ -139,6 +141,14 @@ void change(Cluster& cluster, const WhatIf& asked, std::vector<std::string>& war
   change_run(cluster, asked);
   change_size(cluster, asked, warnings);
   rename(cluster, in_file);
+  for (const auto& [part, dollars] : asked.part_prices) {
+    for (ExtraLine& line : cluster.extra_lines) {
+      if (line.item != part) continue;
+      line.unit_price = Estimate<Money>::exactly(*Money::from_dollars(dollars));
+      line.source = kAskedPrice;
+      line.as_of.clear();
+    }
+  }
   if (asked.prices) cluster.prices = *asked.prices;
   if (asked.economics) cluster.economics = *asked.economics;
   if (!asked.oversubscription) return;
@@ -154,9 +164,10 @@ void change(Cluster& cluster, const WhatIf& asked, std::vector<std::string>& war
 void change(PriceBook& book, const WhatIf& asked) {
   for (const auto& [part, dollars] : asked.part_prices) {
     const auto amount = Estimate<Money>::exactly(*Money::from_dollars(dollars));
-    const PriceSource origin{.source = "--price"};
+    const PriceSource origin{.source = kAskedPrice};
     if (Price* const entry = entry_of(book, part)) {
       entry->amount = amount;
+      entry->per_metre.reset();  // it is the price of one, however long
       entry->origin = origin;
     } else {
       book.prices.push_back(
@@ -191,7 +202,10 @@ void change(std::optional<Economics>& economics, const std::string& cluster, con
 void warn_about_unbought(const WhatIf& asked, const BillOfMaterials& bill,
                          std::vector<std::string>& warnings) {
   std::vector<std::string> bought;
-  for (const BillLine& line : bill.lines) bought.push_back(line.part.id);
+  for (const BillLine& line : bill.lines) {
+    bought.push_back(line.part.id);
+    if (line.part.length_m) bought.push_back(key_with_length(line.part));
+  }
   for (const auto& [part, price] : asked.part_prices) {
     if (std::find(bought.begin(), bought.end(), part) != bought.end()) continue;
     const auto meant = closest_match(part, bought);
