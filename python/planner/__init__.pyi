@@ -158,6 +158,7 @@ def optimize(
     currency: Optional[Value] = ...,
     exchange_rate: Optional[Value] = ...,
     exchange_date: Optional[Value] = ...,
+    asked_by: Optional[Value] = ...,
     data_dir: Optional[Value] = ...,
 ) -> Answer:
     """Find the best strategy, exactly, out of every legal one.
@@ -309,6 +310,7 @@ def optimize(
     currency (CODE): show dollars in it (EUR), at a rate that you give
     exchange_rate (X): of that currency for a US dollar: 0.92
     exchange_date (DAY): of the rate: 2026-11-20
+    asked_by (NAME): who asked, as a line of the answer
     data_dir (DIR): look up models and catalog here first
 
     Returns an Answer; raises PlannerError."""
@@ -455,6 +457,7 @@ def estimate(
     currency: Optional[Value] = ...,
     exchange_rate: Optional[Value] = ...,
     exchange_date: Optional[Value] = ...,
+    asked_by: Optional[Value] = ...,
     data_dir: Optional[Value] = ...,
 ) -> Answer:
     """Time and memory of one strategy.
@@ -599,6 +602,7 @@ def estimate(
     currency (CODE): show dollars in it (EUR), at a rate that you give
     exchange_rate (X): of that currency for a US dollar: 0.92
     exchange_date (DAY): of the rate: 2026-11-20
+    asked_by (NAME): who asked, as a line of the answer
     data_dir (DIR): look up models and catalog here first
 
     Returns an Answer; raises PlannerError."""
@@ -807,6 +811,7 @@ def network(
     currency: Optional[Value] = ...,
     exchange_rate: Optional[Value] = ...,
     exchange_date: Optional[Value] = ...,
+    asked_by: Optional[Value] = ...,
     data_dir: Optional[Value] = ...,
 ) -> Answer:
     """Count and price one network.
@@ -839,6 +844,7 @@ def network(
     currency (CODE): show dollars in it (EUR), at a rate that you give
     exchange_rate (X): of that currency for a US dollar: 0.92
     exchange_date (DAY): of the rate: 2026-11-20
+    asked_by (NAME): who asked, as a line of the answer
     data_dir (DIR): look up models and catalog here first
 
     Returns an Answer; raises PlannerError."""
@@ -1022,6 +1028,7 @@ def cost(
     currency: Optional[Value] = ...,
     exchange_rate: Optional[Value] = ...,
     exchange_date: Optional[Value] = ...,
+    asked_by: Optional[Value] = ...,
     data_dir: Optional[Value] = ...,
 ) -> Answer:
     """One cluster's parts, capex, opex, total cost and training.
@@ -1107,6 +1114,7 @@ def cost(
     currency (CODE): show dollars in it (EUR), at a rate that you give
     exchange_rate (X): of that currency for a US dollar: 0.92
     exchange_date (DAY): of the rate: 2026-11-20
+    asked_by (NAME): who asked, as a line of the answer
     data_dir (DIR): look up models and catalog here first
 
     Returns an Answer; raises PlannerError."""
@@ -1192,6 +1200,7 @@ def compare(
     currency: Optional[Value] = ...,
     exchange_rate: Optional[Value] = ...,
     exchange_date: Optional[Value] = ...,
+    asked_by: Optional[Value] = ...,
     data_dir: Optional[Value] = ...,
 ) -> Answer:
     """Clusters side by side, the first as the reference.
@@ -1277,6 +1286,7 @@ def compare(
     currency (CODE): show dollars in it (EUR), at a rate that you give
     exchange_rate (X): of that currency for a US dollar: 0.92
     exchange_date (DAY): of the rate: 2026-11-20
+    asked_by (NAME): who asked, as a line of the answer
     data_dir (DIR): look up models and catalog here first
 
     Returns an Answer; raises PlannerError."""
@@ -1350,6 +1360,7 @@ def design(
     currency: Optional[Value] = ...,
     exchange_rate: Optional[Value] = ...,
     exchange_date: Optional[Value] = ...,
+    asked_by: Optional[Value] = ...,
     data_dir: Optional[Value] = ...,
 ) -> Answer:
     """What to buy, by a deadline and a budget: exactly, with a proof.
@@ -1423,6 +1434,7 @@ def design(
     currency (CODE): show dollars in it (EUR), at a rate that you give
     exchange_rate (X): of that currency for a US dollar: 0.92
     exchange_date (DAY): of the rate: 2026-11-20
+    asked_by (NAME): who asked, as a line of the answer
     data_dir (DIR): look up models and catalog here first
 
     Returns an Answer; raises PlannerError."""
@@ -1462,6 +1474,7 @@ def build(
     currency: Optional[Value] = ...,
     exchange_rate: Optional[Value] = ...,
     exchange_date: Optional[Value] = ...,
+    asked_by: Optional[Value] = ...,
     data_dir: Optional[Value] = ...,
 ) -> Answer:
     """Racks, floor, every cable with its length, feeds and heat.
@@ -1501,6 +1514,7 @@ def build(
     currency (CODE): show dollars in it (EUR), at a rate that you give
     exchange_rate (X): of that currency for a US dollar: 0.92
     exchange_date (DAY): of the rate: 2026-11-20
+    asked_by (NAME): who asked, as a line of the answer
     data_dir (DIR): look up models and catalog here first
 
     Returns an Answer; raises PlannerError."""
@@ -1655,6 +1669,7 @@ def sweep(
     currency: Optional[Value] = ...,
     exchange_rate: Optional[Value] = ...,
     exchange_date: Optional[Value] = ...,
+    asked_by: Optional[Value] = ...,
     data_dir: Optional[Value] = ...,
     pod_aligned: Optional[bool] = ...,
     scalable_units: Optional[Value] = ...,
@@ -1894,6 +1909,7 @@ def sweep(
     currency (CODE): show dollars in it (EUR), at a rate that you give
     exchange_rate (X): of that currency for a US dollar: 0.92
     exchange_date (DAY): of the rate: 2026-11-20
+    asked_by (NAME): who asked, as a line of the answer
     data_dir (DIR): look up models and catalog here first
     pod_aligned: whole pods, every leaf spread evenly
     scalable_units (N): of a superpod (default: as many as needed)
@@ -2107,6 +2123,7 @@ def reliability(
     currency: Optional[Value] = ...,
     exchange_rate: Optional[Value] = ...,
     exchange_date: Optional[Value] = ...,
+    asked_by: Optional[Value] = ...,
     data_dir: Optional[Value] = ...,
 ) -> Answer:
     """Failures, checkpoints, spares: availability and days.
@@ -2159,6 +2176,7 @@ def reliability(
     currency (CODE): show dollars in it (EUR), at a rate that you give
     exchange_rate (X): of that currency for a US dollar: 0.92
     exchange_date (DAY): of the rate: 2026-11-20
+    asked_by (NAME): who asked, as a line of the answer
     data_dir (DIR): look up models and catalog here first
 
     Returns an Answer; raises PlannerError."""
@@ -2288,6 +2306,7 @@ def report(
     currency: Optional[Value] = ...,
     exchange_rate: Optional[Value] = ...,
     exchange_date: Optional[Value] = ...,
+    asked_by: Optional[Value] = ...,
 ) -> Answer:
     """Render a saved JSON answer again.
 
@@ -2296,6 +2315,7 @@ def report(
     currency (CODE): show dollars in it (EUR), at a rate that you give
     exchange_rate (X): of that currency for a US dollar: 0.92
     exchange_date (DAY): of the rate: 2026-11-20
+    asked_by (NAME): who asked, as a line of the answer
 
     Returns an Answer; raises PlannerError."""
 

@@ -136,14 +136,17 @@ inline constexpr const char* kDataDir = "data-dir";
 Command::Option data_dir_option();
 /// The options of every command that shows dollars: whoever answers a call reads them.
 std::vector<Command::Option> currency_options();
+/// Of the same commands, whose answers somebody signs: who asked.
+Command::Option asked_by_option();
 
 /// An answer with the command that knows what it is.
 struct Answered {
   const Command* command = nullptr;
   std::shared_ptr<const void> value;
   std::optional<DisplayCurrency> shown_in{};
+  std::string asked_by{};  ///< empty: nobody says
 
-  /// In the currency that the answer is shown in, which it then says.
+  /// In the currency that the answer is shown in, which it then says, as it says who asked.
   [[nodiscard]] present::Document document() const;
   [[nodiscard]] bool has_result() const { return command->has_result(value.get()); }
   /// Sets the keys of the answer: "inputs", "result".
@@ -192,6 +195,7 @@ Command erased(CommandOf<Request, Answer> typed) {
     for (Command::Option& option : currency_options()) {
       command.options.push_back(std::move(option));
     }
+    command.options.push_back(asked_by_option());
   }
   if (shared->looks_up) command.options.push_back(data_dir_option());
   command.answer = [shared](const Call& call, Context& context) -> std::shared_ptr<const void> {

@@ -31,10 +31,12 @@ namespace {
 
 /// A saved answer, rendered again.
 Command report() {
+  std::vector<Command::Option> options = currency_options();
+  options.push_back(asked_by_option());
   return {.name = "report",
           .summary = "render a saved JSON answer again",
           .arguments = "FILE",
-          .options = currency_options(),
+          .options = std::move(options),
           .replays = true};
 }
 

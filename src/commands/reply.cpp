@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "planner/commands/options/asked_by.hpp"
 #include "planner/commands/options/currency.hpp"
 #include "planner/core/usage.hpp"
 #include "planner/json/text_file.hpp"
@@ -56,17 +57,28 @@ void fail(Reply& reply, ExitCode code, const InputError& error) {
 present::Document Answered::document() const {
   const present::ShownIn shown(shown_in);
   present::Document document = command->view(value.get());
-  if (!shown_in || document.bare) return document;
-  const present::Text note{.text = note_of(*shown_in), .emphasis = present::Emphasis::quiet};
-  document.blocks.insert(document.blocks.begin(), {note});
+  if (document.bare) return document;
+  std::vector<present::Block> notes;
+  const auto add = [&notes](std::string text) {
+    notes.push_back({present::Text{.text = std::move(text), .emphasis = present::Emphasis::quiet}});
+  };
+  if (!asked_by.empty()) add("asked by " + asked_by);
+  if (shown_in) add(note_of(*shown_in));
+  document.blocks.insert(document.blocks.begin(), notes.begin(), notes.end());
+  if (document.first_page) *document.first_page += notes.size();
   return document;
 }
 
 present::Document Reply::document() const {
   present::Document document = answer->document();
   if (warnings.empty()) return document;
-  document.detail(present::Section{"Notes"});
-  document.detail(present::List{warnings});
+  const std::vector<present::Block> notes{
+      {present::Section{"Notes"}, present::Where::beyond_terminal},
+      {present::List{warnings}, present::Where::beyond_terminal}};
+  const std::size_t at = document.first_page.value_or(document.blocks.size());
+  document.blocks.insert(document.blocks.begin() + static_cast<std::ptrdiff_t>(at), notes.begin(),
+                         notes.end());
+  if (document.first_page) *document.first_page += notes.size();
   return document;
 }
 
@@ -85,9 +97,11 @@ Reply reply_to(const Call& call, const Control& control) {
   }
   try {
     const ShownCurrency asked = asked_currency(call);
+    const std::optional<std::string> asker = asked_by(call);
     if (reply.command->replays) {
       Reply saved = replayed(call);
       if (asked.asked && saved.answer) saved.answer->shown_in = asked.currency;
+      if (asker && saved.answer) saved.answer->asked_by = *asker;
       return saved;
     }
     const present::ShownIn shown(asked.currency);  // what is said of it while it is computed
@@ -102,6 +116,7 @@ Reply reply_to(const Call& call, const Control& control) {
     try {
       reply.answer = Answered{reply.command, reply.command->answer(call, context)};
       reply.answer->shown_in = context.shown_in.currency;
+      reply.answer->asked_by = asker.value_or("");
       reply.exit_code = context.exit_code;
       reply.errors = std::move(context.errors);
     } catch (const UsageError& error) {

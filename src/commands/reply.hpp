@@ -17,6 +17,8 @@ inline constexpr const char* kSchemaVersion = "1";
 /// The parts of an answer: what it is for, and what was asked.
 inline constexpr const char* kInputs = "inputs";
 inline constexpr const char* kResult = "result";
+/// Who asked, where the call says so.
+inline constexpr const char* kAskedByKey = "asked_by";
 /// The currency that people see; every key is in dollars.
 inline constexpr const char* kShownIn = "shown_in";
 

@@ -117,6 +117,7 @@ Json reply_json(const Reply& reply, bool charts) {
            {"ok", reply.errors.empty()}};
   if (reply.answer) {
     reply.answer->write(out);
+    if (!reply.answer->asked_by.empty()) out[kAskedByKey] = reply.answer->asked_by;
     if (const auto& currency = reply.answer->shown_in) {
       json::object(catalog::display_currency_table()).write(*currency, out[kShownIn]);
     }
@@ -147,6 +148,7 @@ Reply read_reply(const Command& command, const JsonNode& node, const ReadContext
     if (found == nullptr) return;
     if (auto values = codec.read(*found, context.member(key))) into = *std::move(values);
   };
+  if (reply.answer) read(kAskedByKey, any_text(), reply.answer->asked_by);
   read("warnings", list(any_text()), reply.warnings);
   read("errors", list(object(diagnostic_table())), reply.errors);
   return reply;

@@ -39,7 +39,7 @@ Parts bare_gpus(const Cluster& cluster, const Accelerator& accelerator,
   }
   parts.push_back(
       {.part = {.id = "rest-of-nodes",
-                .title = std::string("rest of the nodes: CPUs, memory, chassis (no node is named") +
+                .title = std::string("rest of all nodes: CPUs, memory, chassis (no node is named") +
                          (rest ? ", power assumed)" : ")"),
                 .category = PartCategory::compute,
                 .power = rest},

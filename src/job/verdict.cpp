@@ -210,6 +210,13 @@ const ExpectedRun* expected_run(const ClusterReport& cluster) {
   return cluster.forecast && cluster.forecast->run ? &*cluster.forecast->run : nullptr;
 }
 
+/// " (at 20 % a year)": on what terms a run's cost is, where it is not on those of the other.
+std::string own_terms(const CostBreakdown& cost, const CostBreakdown& other) {
+  const std::string words = financed_words(cost.financed);
+  if (words == financed_words(other.financed)) return {};
+  return words.empty() ? " (no cost of capital)" : fmt::format(" ({})", words.substr(2));
+}
+
 /// " for at least $23.4 M instead of $39.5 M"; empty where that is not known of both.
 /// @param expected  with routing and failures
 std::string run_cost_words(const ClusterReport& one, const ClusterReport& reference, bool expected,
@@ -222,7 +229,8 @@ std::string run_cost_words(const ClusterReport& one, const ClusterReport& refere
       amount = Money::from_dollars(cluster.forecast->cost->mean.expected.in(units::usd));
     }
     if (!amount) return std::nullopt;
-    return (cluster.cost.at_least() ? "at least " : "") + money(*amount);
+    return (cluster.cost.at_least() ? "at least " : "") + money(*amount) +
+           own_terms(cluster.cost, (&cluster == &one ? reference : one).cost);
   };
   const auto now = paid(one), before = paid(reference);
   return now && before ? fmt::format(" for {} instead of {}", *now, *before) : std::string{};

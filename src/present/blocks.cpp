@@ -109,7 +109,7 @@ std::string lower_bound_name(const Bill& bill) {
   const auto unpriced = std::count_if(
       bill.lines.begin(), bill.lines.end(),
       [](const Bill::Line& line) { return !line.total.is_number() && line.included_in.empty(); });
-  return fmt::format("at least, {} lines unpriced", unpriced);
+  return fmt::format("at least, {} line{} unpriced", unpriced, unpriced == 1 ? "" : "s");
 }
 
 std::vector<DataTable> data_of(const Content& content) {

@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -206,6 +207,8 @@ struct Document {
   std::string aside{};   ///< quiet, at the right edge of the title
   std::string kicker{};  ///< over the title of a page: what kind of answer it is
   std::vector<Block> blocks{};
+  /// How many blocks its first page has, which ends with the warnings; nothing: it has none.
+  std::optional<std::size_t> first_page{};
   bool bare = false;  ///< nothing but its blocks: no title, no warnings
   /// What a text that is nothing but a file has no place for.
   std::vector<std::string> beside{};

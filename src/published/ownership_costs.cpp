@@ -76,7 +76,8 @@ Checks ownership_costs(const catalog::Catalog& catalog) {
     for (const bool large : {true, false}) {
       rows.push_back({.id = "ownership_per_gpu_hour",
                       .source = kInferenceX,
-                      .quantity = std::string(gpu) + (large ? ", hyperscaler" : ", neocloud"),
+                      .quantity = std::string(gpu) + (large ? ", a GPU-hour at a hyperscaler"
+                                                            : ", a GPU-hour at a neocloud"),
                       .unit = "USD",
                       .kind = Kind::shown,
                       .published = large ? hyperscaler : neocloud,

@@ -226,20 +226,23 @@ std::vector<std::string> to_know(const Clusters& clusters) {
     };
     if (const std::string lines = not_priced(cluster.bill); !lines.empty()) {
       add(fmt::format(
-          "not priced: {}; {}", lines,
-          cluster.capex.known() ? "every total is a lower bound" : "so there is no total"));
+          "not priced: {}; {}; {}", lines,
+          cluster.capex.known() ? "every total is a lower bound" : "so there is no total",
+          priced_by(cluster.bill)));
     }
     if (cluster.training && unmeasured(cluster.training->plan.evidence)) {
       add(job::unmeasured_mark(*cluster.training->plan.evidence) + ": " +
           job::unmeasured_words(*cluster.training->plan.evidence));
     }
-    if (clusters.size() == 1)
-      add(left_out_words(cluster.left_out));  // beside the verdict of several
+    if (clusters.size() == 1) {  // of several this stands beside the verdict
+      add(left_out_words(cluster.left_out));
+      add(capital_words(cluster));
+    }
     if (cluster.training && !cluster.expected) {
       add("no failures are counted: --rates, or \"rates\" in the cluster file");
     }
     add(terms_words(cluster));
-    if (cluster.buys()) add("prices of " + dated_prices(cluster));
+    if (cluster.buys()) add("price book: " + dated_prices(cluster));
     add(weak_prices(cluster));
   }
   return items;
@@ -326,6 +329,22 @@ std::string what_if_title(const Clusters& clusters, std::size_t which) {
   return clusters.size() == 1 ? "What if" : "What if: " + short_names(clusters)[which];
 }
 
+void add_what_if(const ClusterSummary& cluster, const std::string& title, Calculation calculation,
+                 Document& document) {
+  document.detail(Section{title, "change a figure, and what follows from it changes"});
+  std::string missing = left_out_words(cluster.left_out);
+  if (const std::string lines = not_priced(cluster.bill); !lines.empty()) {
+    missing += (missing.empty() ? "not priced: " : "; not priced: ") + lines;
+  }
+  if (!missing.empty()) {
+    document.detail(Text{.text = "All totals here are lower bounds: " + missing + "."});
+  }
+  if (cluster.power_at_least()) {
+    document.detail(Text{.text = "Power is a lower bound: that of some parts is not known."});
+  }
+  document.detail(std::move(calculation));
+}
+
 std::string dated_prices(const ClusterSummary& cluster) {
   std::string first, last;
   for (const BillLine& line : cluster.bill.lines) {
@@ -351,6 +370,7 @@ void add_first_page(const Clusters& clusters, Document& document) {
     document.detail(glance_table(clusters));
   }
   document.detail(List{to_know(clusters)});
+  document.first_page = document.blocks.size();
   document.detail(
       Charts{.draw = [clusters] { return what_moves(clusters); }, .title = "What moves it most"});
 }

@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "planner/commands/clusters/comparison.hpp"
+#include "planner/commands/parts/forecast.hpp"
 
 namespace planner::commands {
 
@@ -29,7 +30,7 @@ void add_likely(
     if constexpr (std::is_same_v<Q, Usd>) {
       return at_least(c.at_least(), usd(Estimate<Usd>::exactly(end)));
     } else {
-      return days(end);
+      return said_in_days(end);
     }
   };
   using L = const job::Likely<Q>&;

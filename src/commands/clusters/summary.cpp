@@ -243,6 +243,26 @@ present::Cell rent_cell(const CloudPrice& rent) {
   return present::usd({low * units::hour, expected * units::hour, high * units::hour});
 }
 
+std::string capital_words(const ClusterSummary& cluster) {
+  if (!cluster.tco || !cluster.economics) return {};
+  if (!cluster.economics->cost_of_capital) {
+    return "money costs nothing here, for nobody gave a cost of capital (--cost-of-capital)";
+  }
+  if (*cluster.economics->cost_of_capital == 0) return {};
+  return "the dearer money is, the less counts today what is paid later: the net present cost of "
+         "the same payments falls, an hour and a run cost more";
+}
+
+std::string priced_by(const BillOfMaterials& bill) {
+  for (const BillLine& line : bill.lines) {
+    if (!line.unpriced()) continue;
+    return fmt::format(
+        "--price \"{}=USD\" gives a part a price, --prices BOOK a price book with its key",
+        line.part.id);
+  }
+  return {};
+}
+
 std::string left_out_words(const std::vector<OpexItem>& items) {
   std::vector<std::string_view> names;
   for (const OpexItem item : items) names.push_back(name_of(item));
@@ -308,6 +328,13 @@ std::vector<SweepFigure> cluster_figures(const ClusterSummary& cluster) {
     figures.push_back(
         {"npv_usd", fmt::format("net present cost ({})", present::money_unit(currency)),
          bound(cluster.at_least(), cluster.financed->present_cost.expected.dollars())});
+  }
+  if (cluster.financed && cluster.per_gpu_hour) {
+    figures.push_back(
+        {"cost_per_gpu_hour_usd", fmt::format("a GPU-hour ({})", present::money_unit(currency)),
+         present::at_least(
+             cluster.at_least(),
+             plain(present::shown_amount(cluster.per_gpu_hour->expected.in(units::usd))))});
   }
   figures.push_back(
       {"unpriced_lines", "lines without a price", present::count(cluster.capex.missing), 0});

@@ -55,23 +55,23 @@ void add_bills(const Clusters& clusters, const std::vector<std::string>& names,
     }
     const std::string title = what_if_title(clusters, i);
     if (auto calculation = calculation_of(clusters[i], title, names[i])) {
-      document.detail(Section{title, "change a figure, and what follows from it changes"});
-      document.detail(*std::move(calculation));
+      add_what_if(clusters[i], title, *std::move(calculation), document);
     }
   }
 }
 
-/// What no total holds: said once where it is the same of all.
-void add_left_out_of_totals(const Clusters& clusters, Document& document) {
-  const auto& first = clusters.front().left_out;
-  const bool alike = std::all_of(clusters.begin(), clusters.end(),
-                                 [&](const auto& one) { return one.left_out == first; });
-  const std::size_t said = alike ? 1 : clusters.size();
-  for (std::size_t i = 0; i < said; ++i) {
-    std::string words = left_out_words(clusters[i].left_out);
-    if (words.empty()) continue;
-    document.add(Text{.text = std::move(words),
-                      .lead = alike ? std::string{} : fmt::format("[{}] ", i + 1)});
+/// What is to be said of each cluster, once where it is the same of all.
+void add_of_each(const Clusters& clusters, std::string (*words_of)(const ClusterSummary&),
+                 Document& document) {
+  std::vector<std::string> words;
+  for (const ClusterSummary& cluster : clusters) words.push_back(words_of(cluster));
+  const bool alike = std::all_of(words.begin(), words.end(),
+                                 [&](const std::string& one) { return one == words.front(); });
+  if (alike) words.resize(1);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i].empty()) continue;
+    document.add(
+        Text{.text = words[i], .lead = alike ? std::string{} : fmt::format("[{}] ", i + 1)});
   }
 }
 
@@ -85,7 +85,9 @@ Document compare_view(const CompareAnswer& answer) {
   document.add(Text{.text = verdict.sentence, .indent = 0});
   add_legend(clusters, document);
   document.blocks.push_back({short_comparison(clusters), Where::terminal});
-  add_left_out_of_totals(clusters, document);
+  add_of_each(
+      clusters, [](const ClusterSummary& one) { return left_out_words(one.left_out); }, document);
+  add_of_each(clusters, capital_words, document);
   add_first_page(clusters, document);
   document.detail(Section{"Side by side"});
   document.detail(comparison(clusters));

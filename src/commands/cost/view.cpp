@@ -99,7 +99,8 @@ void add_money(const ClusterSummary& cluster, Document& document) {
   document.add(std::move(facts));
   if (!terms.empty()) document.add(Text{.text = terms});
   if (!cluster.capex.known()) {
-    document.add(Text{.text = "no total, not priced: " + not_priced(cluster.bill)});
+    document.add(Text{.text = fmt::format("no total, not priced: {}; {}", not_priced(cluster.bill),
+                                          priced_by(cluster.bill))});
   }
   if (cluster.capex.known() && cluster.economics && !cluster.tco &&
       cluster.currency == Currency::usd) {
@@ -107,6 +108,9 @@ void add_money(const ClusterSummary& cluster, Document& document) {
   }
   if (std::string left_out = left_out_words(cluster.left_out); !left_out.empty()) {
     document.add(Text{.text = std::move(left_out)});
+  }
+  if (std::string capital = capital_words(cluster); !capital.empty()) {
+    document.add(Text{.text = std::move(capital)});
   }
 }
 
@@ -209,6 +213,7 @@ void add_training(const ClusterSummary& cluster, Document& document) {
   if (training.time) {
     Cell time = present::days(*training.time);
     if (const auto& likely = training.time_range; likely && !likely->exact()) {
+      if (duration(likely->high).ends_with(" days")) time = said_in_days(*training.time);
       time.text += fmt::format(" ({})", range(likely->low, likely->high));
       time.ends = Ends{likely->low.in(units::day), likely->high.in(units::day)};
     }
@@ -274,8 +279,7 @@ Document cost_view(const CostAnswer& answer) {
   add_cluster_traffic({cluster}, document);
   if (auto calculation =
           calculation_of(cluster, what_if_title({cluster}, 0), "Bill of materials")) {
-    document.detail(Section{"What if", "change a figure, and what follows from it changes"});
-    document.detail(*std::move(calculation));
+    add_what_if(cluster, what_if_title({cluster}, 0), *std::move(calculation), document);
   } else if (cluster.tco && cluster.economics->tax_rate) {
     document.detail(Section{"What if"});
     document.detail(Text{

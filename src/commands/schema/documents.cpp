@@ -160,6 +160,7 @@ Json answer_schema() {
       {"inputs", typed("object", "what it is for: names looked up, defaults filled in")},
       {"result", typed("object", "missing where the command could not be answered")},
       {"charts", list_of(chart)},
+      {kAskedByKey, typed("string", "who asked, as the call says")},
       {kShownIn, see(kShownIn)},
       {"errors", list_of(see("error"))},
       {"rendered", typed("string", "the answer in the format asked for")}};

@@ -92,6 +92,8 @@ class Blocks {
     html_ += "<pre>" + html_escaped(block.text) + "</pre>\n";
   }
   void operator()(const auto& block) { html_ += html_data(block); }
+  /// Of figures one after the other: one table.
+  void figures(const std::vector<const Content*>& run) { html_ += html_data(run); }
 
   std::string finish() {
     close();
@@ -181,6 +183,23 @@ std::vector<Part> as_printed(std::vector<Part> parts) {
   return parts;
 }
 
+/// What a page has as names with a figure each.
+bool are_figures(const Content* content) {
+  return std::holds_alternative<Figures>(*content) || std::holds_alternative<Facts>(*content);
+}
+
+void write(const Part& part, Blocks& blocks) {
+  for (auto at = part.content.begin(); at != part.content.end();) {
+    const auto end = std::find_if_not(at, part.content.end(), are_figures);
+    if (end == at) {
+      std::visit(blocks, **at++);
+    } else {
+      blocks.figures({at, end});
+      at = end;
+    }
+  }
+}
+
 }  // namespace
 
 std::string to_html(const Document& document) {
@@ -191,21 +210,18 @@ std::string to_html(const Document& document) {
     if (const auto* const sources = std::get_if<Sources>(&block.content)) listed = *sources;
   }
   Blocks blocks(std::move(listed), std::move(bills));
-  for (const Part& part : as_printed(parts_of(document))) {
-    for (const Content* const content : part.content) std::visit(blocks, *content);
-  }
+  for (const Part& part : as_printed(parts_of(document))) write(part, blocks);
   const std::string body = blocks.finish();
   const std::string kicker =
-      document.kicker.empty() ? ""
-                              : "<p class=\"kicker\">" + html_escaped(document.kicker) + "</p>\n";
+      fmt::format("<p class=\"kicker\">{}{}planner " PLANNER_VERSION "</p>\n",
+                  html_escaped(document.kicker), document.kicker.empty() ? "" : " · ");
   const std::string aside =
       document.aside.empty() ? "" : "<p class=\"hint\">" + html_escaped(document.aside) + "</p>";
   return html_head(document.title) +
          fmt::format("<body>\n<main>\n<header>{}<h1{}>{}</h1>{}</header>\n", kicker,
                      document.title.size() > kLong ? " class=\"long\"" : "",
                      html_escaped(document.title), aside) +
-         body + "<footer class=\"hint\">planner " PLANNER_VERSION "</footer>\n</main>\n" +
-         html_drawing(blocks.charts()) + "</body>\n</html>\n";
+         body + "</main>\n" + html_drawing(blocks.charts()) + "</body>\n</html>\n";
 }
 
 }  // namespace planner::present

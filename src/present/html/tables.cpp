@@ -170,7 +170,8 @@ std::string bill_source(const Bill::Line& line, const Sources& listed) {
       });
   const std::string mark = line.verified ? "" : R"( <span class="missing">unverified</span>)";
   if (found != listed.sources.end()) {
-    return fmt::format(R"(<td class="source">{}{} <a class="ref" href="#source-{}">[{}]</a></td>)",
+    return fmt::format(R"(<td class="source"><span class="date">{}</span>{} <a class="ref" )"
+                       R"(href="#source-{}">[{}]</a></td>)",
                        html_escaped(line.as_of), mark, found - listed.sources.begin() + 1,
                        found - listed.sources.begin() + 1);
   }
@@ -188,8 +189,23 @@ std::string html_table(const Table& table) {
 }
 
 std::string html_data(const Content& content) {
+  return html_data(std::vector{&content});
+}
+
+std::string html_data(const std::vector<const Content*>& contents) {
+  std::vector<DataTable> tables;
+  for (const Content* const content : contents) {
+    for (DataTable& table : data_of(*content)) {
+      if (!tables.empty() && tables.back().header == table.header) {
+        auto& rows = tables.back().rows;
+        rows.insert(rows.end(), table.rows.begin(), table.rows.end());
+      } else {
+        tables.push_back(std::move(table));
+      }
+    }
+  }
   std::string html;
-  for (const DataTable& table : data_of(content)) html += plain_table(table);
+  for (const DataTable& table : tables) html += plain_table(table);
   return html;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "planner/present/document.hpp"
 
@@ -12,5 +13,7 @@ std::string html_table(const Table& table);
 std::string html_bill(const Bill& bill, const Sources& listed);
 /// A table of everything else that has figures.
 std::string html_data(const Content& content);
+/// Of blocks one after the other: tables with the same names of columns are one.
+std::string html_data(const std::vector<const Content*>& contents);
 
 }  // namespace planner::present

@@ -11,21 +11,6 @@ namespace planner::present {
 
 namespace {
 
-constexpr const char* kFirstPage = "At a glance";
-
-/// How many blocks the sheet that is printed on one page has: those to the end of the first page,
-/// where the document has one; else all.
-std::size_t on_first_page(const Document& document) {
-  bool begun = false;
-  for (std::size_t i = 0; i < document.blocks.size(); ++i) {
-    const auto* const section = std::get_if<Section>(&document.blocks[i].content);
-    if (section == nullptr) continue;
-    if (begun) return i;
-    begun = section->title == kFirstPage;
-  }
-  return document.blocks.size();
-}
-
 /// What tables call the figures of calculations, by key; with "at least" where one is.
 std::map<std::string, std::string> calculated_names(const Document& document) {
   std::map<std::string, std::string> names;
@@ -49,7 +34,7 @@ std::map<std::string, std::string> calculated_names(const Document& document) {
 std::string to_xlsx(const Document& document) {
   Workbook book;
   const SheetFormats formats = formats_of(book);
-  const std::size_t first_page = on_first_page(document);
+  const std::size_t first_page = document.first_page.value_or(document.blocks.size());
   const bool details = first_page < document.blocks.size();
   LiveSheets live{.bills = {}, .calculations = {}, .names = calculated_names(document)};
   lxw_worksheet* const first = book.add_sheet("Summary");

@@ -131,6 +131,13 @@ TEST_CASE("a run that both pay for is named with its days and its cost") {
       verdict({a, b}).sentence ==
       "B costs, of what is priced, 20.0 % less over 2 years and trains as fast, its run 52.0 days "
       "instead of 57.1 for at least $23 instead of at least $39, against A.");
+  // What an hour costs holds what money costs: two rates do not go unsaid.
+  a.cost.financed = financed_at(0.2, 90);
+  CHECK(verdict({a, b}).sentence.find(" for at least $23 (no cost of capital) instead of at least "
+                                      "$39 (at 20 % a year), against A.") != std::string::npos);
+  b.cost.financed = financed_at(0.2, 70);
+  CHECK(verdict({a, b}).sentence.find(" for at least $23 instead of at least $39, against A.") !=
+        std::string::npos);
 }
 
 TEST_CASE("where the nodes have no price that is said before the money of the network") {
