@@ -12,7 +12,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// Room for rounding: a limit may be too long, never too short.
 constexpr double kRoom = 1 + 1e-9;
 
-std::vector<double> values_of(const Judged& judged, const std::vector<Goal>& goals) {
+std::vector<double> goals_of(const Judged& judged, const std::vector<Goal>& goals) {
   std::vector<double> values;
   for (const Goal& goal : goals) values.push_back(figure(judged, goal));
   return values;
@@ -31,13 +31,22 @@ double Archive::reaches(Measure measure, double value, const Figures& at_once,
 void Archive::offer(const Found& found) {
   if (!within(found.judged, question_.limits)) return;
   Member member{.found = found,
-                .values = values_of(found.judged, question_.goals),
+                .values = goals_of(found.judged, question_.goals),
                 .time = found.judged.all_runs()};
   if (question_.front) {
     offer_to_front(std::move(member));
   } else {
     offer_to_best(std::move(member));
   }
+  values_.clear();
+  for (const Member& one : members_) {
+    values_.insert(values_.end(), one.values.begin(), one.values.end());
+  }
+}
+
+void Archive::insert(Member member) {
+  const auto behind = std::upper_bound(members_.begin(), members_.end(), member, better);
+  members_.insert(behind, std::move(member));
 }
 
 void Archive::offer_to_front(Member member) {
@@ -47,7 +56,7 @@ void Archive::offer_to_front(Member member) {
   std::erase_if(members_, [&](const Member& other) {
     return rules_out(member.values, other.values, true, member.before(other));
   });
-  members_.push_back(std::move(member));
+  insert(std::move(member));
 }
 
 // A design stands there once, with the use of it that is best.
@@ -59,8 +68,7 @@ void Archive::offer_to_best(Member member) {
     if (better(*same, member)) return;
     members_.erase(same);
   }
-  members_.insert(std::upper_bound(members_.begin(), members_.end(), member, better),
-                  std::move(member));
+  insert(std::move(member));
   if (members_.size() > question_.top) members_.pop_back();
 }
 
@@ -70,18 +78,12 @@ std::optional<double> Archive::last() const {
 }
 
 std::optional<double> Archive::least() const {
-  std::optional<double> least;
-  for (const Member& member : members_) {
-    least = std::min(least.value_or(kInfinity), member.values.front());
-  }
-  return least;
+  return members_.empty() ? std::nullopt : std::optional(members_.front().values.front());
 }
 
 std::vector<Found> Archive::sorted() const {
-  std::vector<Member> members = members_;
-  std::sort(members.begin(), members.end(), better);
   std::vector<Found> all;
-  for (Member& member : members) all.push_back(std::move(member.found));
+  for (const Member& member : members_) all.push_back(member.found);
   return all;
 }
 
@@ -91,21 +93,25 @@ bool Archive::over_limits(const Figures& least) const {
 
 bool Archive::may_matter(const Figures& least) const {
   if (over_limits(least)) return false;
-  const std::vector<double> of =
-      values_of({.expected = least, .confident = least}, question_.goals);
-  const auto ruling = std::count_if(members_.begin(), members_.end(), [&](const Member& member) {
-    return rules_out(member.values, of, question_.front, false);
-  });
-  return static_cast<std::size_t>(ruling) < enough();
+  if (members_.size() < enough()) return true;
+  const std::vector<double> of = goals_of({.expected = least, .confident = least}, question_.goals);
+  std::size_t ruling = 0;
+  for (std::size_t member = 0; member < members_.size(); ++member) {
+    if (values_of(member).front() > of.front()) break;  // and so have those behind it
+    if (rules_out(values_of(member), of, question_.front, false) && ++ruling == enough()) {
+      return false;
+    }
+  }
+  return true;
 }
 
-double Archive::longest_beside(const Member& member, const Figures& parts,
+double Archive::longest_beside(std::span<const double> values, const Figures& parts,
                                const Figures& per_second) const {
   double until = 0;  // from which on the member rules it out
   bool less = false;
   for (std::size_t i = 0; i < question_.goals.size(); ++i) {
     const Measure measure = question_.goals[i].measure;
-    const double value = member.values[i];
+    const double value = values[i];
     if (grows(measure)) {
       const double reached = reaches(measure, value, parts, per_second);
       if (!question_.front) return std::max(until, reached);
@@ -125,13 +131,16 @@ double Archive::longest_beside(const Member& member, const Figures& parts,
 TimeLimit Archive::longest(const Figures& parts, const Figures& per_second) const {
   double by_goals = kInfinity;
   if (enough() == 1) {
-    for (const Member& member : members_) {
-      by_goals = std::min(by_goals, longest_beside(member, parts, per_second));
+    const Measure first = question_.goals.front().measure;
+    const double lowest = grows(first) ? kInfinity : parts[at(first)];
+    for (std::size_t member = 0; member < members_.size(); ++member) {
+      if (values_of(member).front() > lowest) break;  // and so have those behind it
+      by_goals = std::min(by_goals, longest_beside(values_of(member), parts, per_second));
     }
   } else if (members_.size() >= enough()) {
     std::vector<double> beside;
-    for (const Member& member : members_) {
-      beside.push_back(longest_beside(member, parts, per_second));
+    for (std::size_t member = 0; member < members_.size(); ++member) {
+      beside.push_back(longest_beside(values_of(member), parts, per_second));
     }
     const auto last = beside.begin() + static_cast<std::ptrdiff_t>(enough() - 1);
     std::nth_element(beside.begin(), last, beside.end());

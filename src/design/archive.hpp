@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <tuple>
 #include <vector>
 
@@ -69,16 +70,23 @@ class Archive {
   /// @param at_once  what it is without any
   [[nodiscard]] double reaches(Measure measure, double value, const Figures& at_once,
                                const Figures& per_second) const;
+  void insert(Member member);
   void offer_to_front(Member member);
   void offer_to_best(Member member);
   /// Members that must rule a design out for it not to matter.
   [[nodiscard]] std::size_t enough() const { return question_.front ? 1 : question_.top; }
-  [[nodiscard]] double longest_beside(const Member& member, const Figures& parts,
+  /// @param values  of a member
+  [[nodiscard]] double longest_beside(std::span<const double> values, const Figures& parts,
                                       const Figures& per_second) const;
+  [[nodiscard]] std::span<const double> values_of(std::size_t member) const {
+    const std::size_t goals = question_.goals.size();
+    return std::span(values_).subspan(member * goals, goals);
+  }
 
   const Question& question_;
-  double cents_;  ///< of rounding, of what runs cost
-  std::vector<Member> members_;
+  double cents_;                 ///< of rounding, of what runs cost
+  std::vector<Member> members_;  ///< best first
+  std::vector<double> values_;   ///< of all members, one after the other: looked at very often
 };
 
 }  // namespace planner::design

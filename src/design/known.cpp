@@ -1,5 +1,7 @@
 #include "planner/design/known.hpp"
 
+#include <algorithm>
+
 namespace planner::design {
 
 Way Way::on_full_network() const {
@@ -8,6 +10,27 @@ Way Way::on_full_network() const {
   way.rails_apart = 1;
   way.routed = {};
   return way;
+}
+
+std::size_t HashOfWay::operator()(const Way& way) const {
+  constexpr std::size_t kOdd = 0x9e3779b97f4a7c15;  // 2^64 over the golden ratio
+  std::size_t hash = way.by_time ? kOdd : 0;
+  const auto add = [&hash](std::size_t value) {
+    hash = (hash ^ value) * kOdd;
+    hash ^= hash >> 32;
+  };
+  const auto add_number = [&add](std::int64_t number) { add(static_cast<std::size_t>(number)); };
+  add(way.system);
+  add(way.batch);
+  for (const std::int64_t number : {way.used, way.as_one, way.rails_apart, way.routed.bought}) {
+    add_number(number);
+  }
+  add(way.routed.network);
+  for (const auto& [gpus, share] : way.levels) {
+    add_number(gpus);
+    add(std::hash<double>{}(share));
+  }
+  return hash;
 }
 
 const KnownWay* KnownSearches::answer(const Way& way, Seconds most) const {
@@ -19,6 +42,13 @@ void KnownSearches::add(const Way& way, const KnownWay& found) {
   KnownWay& known = all_[way];
   if (known.best || (!found.best && found.beyond <= known.beyond)) return;
   known = found;
+}
+
+std::vector<SearchedWay> KnownSearches::all() const {
+  std::vector<SearchedWay> sorted(all_.begin(), all_.end());
+  std::sort(sorted.begin(), sorted.end(),
+            [](const SearchedWay& a, const SearchedWay& b) { return a.first < b.first; });
+  return sorted;
 }
 
 }  // namespace planner::design

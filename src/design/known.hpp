@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -41,6 +41,11 @@ struct Way {
   auto operator<=>(const Way&) const = default;
 };
 
+/// For tables of Way and of what is like it.
+struct HashOfWay {
+  std::size_t operator()(const Way& way) const;
+};
+
 struct BestOfWay {
   Seconds value{}, time{};  ///< by which it is ranked, and that it takes
   Strategy strategy;
@@ -74,10 +79,12 @@ class KnownSearches {
   [[nodiscard]] const KnownWay* answer(const Way& way, Seconds most) const;
   /// Of two the one that says more is kept.
   void add(const Way& way, const KnownWay& found);
-  [[nodiscard]] const std::map<Way, KnownWay>& all() const { return all_; }
+  [[nodiscard]] std::size_t size() const { return all_.size(); }
+  /// In the order of ways.
+  [[nodiscard]] std::vector<SearchedWay> all() const;
 
  private:
-  std::map<Way, KnownWay> all_;
+  std::unordered_map<Way, KnownWay, HashOfWay> all_;
 };
 
 /// Processes that answer one question together. Each goes through all of it and makes a part of its

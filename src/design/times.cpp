@@ -303,20 +303,17 @@ bool Times::any_within(const UsedGpus& gpus, Seconds limit) {
 
 std::optional<BestTime> Times::best(const UsedGpus& gpus, const NetworkOfRun& network,
                                     Seconds limit) {
+  const auto any = [](Seconds /*time*/, std::int64_t /*in_domains*/) { return true; };
+  if (!any_on_full_network(gpus, limit, any)) return std::nullopt;
   const std::int64_t hb_domain = space_.systems[gpus.system].system().hb_domain;
-  AllWays key{.system = gpus.system,
-              .batch = gpus.batch,
-              .used = gpus.used,
-              .domains = 0,
-              .levels = {},
-              .rails_apart = network.rails_apart,
-              .routed = {}};
-  if (network.routed) key.routed = {gpus.bought, *network.routed};
+  AllWays key{.any = {.system = gpus.system, .batch = gpus.batch, .used = gpus.used}};
+  key.any.rails_apart = network.rails_apart;
+  if (network.routed) key.any.routed = {gpus.bought, *network.routed};
   for (const job::GpuUse& use : uses(hb_domain, gpus.used)) {
     key.domains = std::max(key.domains, std::min(use.domains, gpus.bought / hb_domain));
   }
   for (const NetworkTier& tier : network.tiers) {
-    key.levels.emplace_back(tier.gpus, tier.bandwidth_share);
+    key.any.levels.emplace_back(tier.gpus, tier.bandwidth_share);
   }
   KnownBest& known = bests_[key];
   if (!known.best && known.beyond < limit.si()) {

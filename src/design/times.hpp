@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -107,13 +108,15 @@ class Times {
 
  private:
   struct AllWays {
-    std::size_t system = 0, batch = 0;
-    std::int64_t used = 0, domains = 0;  ///< as many as make a difference
-    std::vector<std::pair<std::int64_t, double>> levels;
-    std::int64_t rails_apart = 1;
-    RoutedOver routed;
+    Way any;                   ///< of whatever is used as one; levels in bought GPUs
+    std::int64_t domains = 0;  ///< as many as make a difference
 
-    auto operator<=>(const AllWays&) const = default;
+    bool operator==(const AllWays&) const = default;
+  };
+  struct HashOfAllWays {
+    std::size_t operator()(const AllWays& ways) const {
+      return HashOfWay{}(ways.any) ^ std::hash<std::int64_t>{}(ways.domains);
+    }
   };
   /// The same of all ways, by time.
   struct KnownBest {
@@ -168,8 +171,8 @@ class Times {
   LeastOfWays least_;
   FirstOfWays first_;
   KnownSearches made_;
-  std::map<Way, AskedWay> ways_;
-  std::map<AllWays, KnownBest> bests_;
+  std::unordered_map<Way, AskedWay, HashOfWay> ways_;
+  std::unordered_map<AllWays, KnownBest, HashOfAllWays> bests_;
   std::int64_t searches_ = 0;
 };
 

@@ -243,7 +243,7 @@ void StateFile::keep_now_and_then(const design::KnownSearches& searches) {
   constexpr int kTimesAsLong = 50;  // as it takes to write
   constexpr std::chrono::seconds kAtLeast{1};
   const auto now = Clock::now();
-  if (now < next_ || searches.all().size() == kept_) return;
+  if (now < next_ || searches.size() == kept_) return;
   keep(searches);  // what goes wrong is told at the end, if it does so then
   const auto took = Clock::now() - now;
   next_ = Clock::now() + std::max<Clock::duration>(kAtLeast, kTimesAsLong * took);
@@ -251,7 +251,7 @@ void StateFile::keep_now_and_then(const design::KnownSearches& searches) {
 
 std::optional<Diagnostic> StateFile::keep(const design::KnownSearches& searches) {
   State state{.question = question_, .name = name_, .searches = {}};
-  for (const auto& [way, found] : searches.all()) state.searches.push_back(line_of({way, found}));
+  for (const design::SearchedWay& one : searches.all()) state.searches.push_back(line_of(one));
   json::Json out;
   json::write_object(state_table(), state, out);
   if (auto problem = json::write_file_atomically(path_, out.dump(0) + "\n")) return problem;

@@ -6,10 +6,15 @@
 namespace planner::inline network {
 
 std::optional<Whole> smallest_divisor(Whole n, Whole least) {
-  const std::vector<std::int64_t> all = divisors(n.value());
-  const auto found = std::lower_bound(all.begin(), all.end(), least.value());
-  if (found == all.end()) return std::nullopt;
-  return Whole{*found};
+  const std::int64_t all = n.value(), from = least.value();
+  if (all < 1 || from > all) return std::nullopt;
+  std::int64_t found = all;
+  for (std::int64_t i = 1; i <= all / i; ++i) {
+    if (all % i != 0) continue;
+    if (i >= from) return Whole{i};
+    if (all / i >= from) found = all / i;
+  }
+  return Whole{found};
 }
 
 std::optional<ParallelGroups> fewest_parallel_groups(Whole members, Whole uplinks, Whole least) {

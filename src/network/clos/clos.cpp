@@ -150,13 +150,17 @@ Tree aligned_tree(Whole endpoints, Whole radix, LeafSplit split, Ratio oversubsc
 
 LeafSplit fewest_switches(LeafSplit first, Ratio oversubscription, Whole radix,
                           const std::function<std::optional<Whole>(Whole)>& leaves_with) {
+  std::optional<Whole> fewest;
+  // Nothing where they are not fewer.
   const auto switches = [&](LeafSplit split) -> std::optional<Whole> {
     const auto leaves = leaves_with(split.down);
     if (!leaves || *leaves > radix) return std::nullopt;
-    const auto spines = smallest_divisor(split.up, ceil_div(*leaves * split.up, radix));
+    const Whole least = ceil_div(*leaves * split.up, radix);
+    if (fewest && *leaves + least >= *fewest) return std::nullopt;
+    const auto spines = smallest_divisor(split.up, least);
     return spines ? std::optional(*leaves + *spines) : std::nullopt;
   };
-  auto fewest = switches(first);
+  fewest = switches(first);
   if (!fewest || oversubscription.down <= oversubscription.up ||
       radix > Whole{kMostSearchedRadix}) {
     return first;

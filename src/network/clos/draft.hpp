@@ -1,5 +1,6 @@
 #pragma once
 
+#include <boost/container/static_vector.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -11,10 +12,14 @@
 
 namespace planner::inline network {
 
+/// Kinds of ports that a switch has, at most.
+inline constexpr std::size_t kMostKinds = 4;
+
 /// `ports` of one kind on each of `count` switches wired alike.
 struct DraftGroup {
   Whole count;
-  std::vector<std::pair<std::size_t, Whole>> ports;  ///< layer, ports
+  boost::container::static_vector<std::pair<std::size_t, Whole>, kMostKinds>
+      ports;  ///< layer, ports
 };
 
 /// Ports of one kind to be dealt out.

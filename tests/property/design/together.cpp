@@ -98,7 +98,7 @@ TEST_CASE("threads, processes and what was known before change nothing") {
     }
     // A run that was ended anywhere left some of its searches.
     Times after(space, 1);
-    for (const SearchedWay searched : alone.made().all()) {
+    for (const SearchedWay& searched : alone.made().all()) {
       if (random.coin()) continue;
       CHECK(after.holds(searched));
       after.made().add(searched.first, searched.second);
@@ -117,7 +117,7 @@ TEST_CASE("what a search is said to have found is checked") {
     const Space space = random_space(random);
     Times times(space, 1);
     static_cast<void>(find_designs(space, random_question(random), times));
-    for (const SearchedWay searched : times.made().all()) {
+    for (const SearchedWay& searched : times.made().all()) {
       REQUIRE(times.holds(searched));
       if (!searched.second.best) continue;
       SearchedWay other = searched;

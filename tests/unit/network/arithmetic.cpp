@@ -2,7 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <limits>
+#include <optional>
+#include <vector>
 
 #include "planner/network/clos/clos.hpp"
 #include "planner/network/clos/draft.hpp"
@@ -50,6 +53,18 @@ TEST_CASE("even spreading: the smallest divisor that is large enough") {
   CHECK(smallest_divisor(20, 12) == Whole{20});
   CHECK(smallest_divisor(32, 32) == Whole{32});
   CHECK_FALSE(smallest_divisor(32, 33));
+  CHECK_FALSE(smallest_divisor(0, 0));
+}
+
+TEST_CASE("the smallest divisor is that of the list of all") {
+  for (std::int64_t n = 1; n <= 300; ++n) {
+    const std::vector<std::int64_t> all = divisors(n);
+    for (std::int64_t least = 0; least <= n + 1; ++least) {
+      const auto found = std::lower_bound(all.begin(), all.end(), least);
+      CHECK(smallest_divisor(n, least) ==
+            (found == all.end() ? std::nullopt : std::optional<Whole>(*found)));
+    }
+  }
 }
 
 TEST_CASE("parallel groups use no more switches than the ports need, if they can") {
