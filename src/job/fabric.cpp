@@ -20,22 +20,24 @@ namespace {
       Diagnostic{.code = "usage", .message = std::move(message), .hint = std::move(hint)});
 }
 
+[[noreturn]] void misuse(std::string_view option, std::string_view topology) {
+  const bool complete_zones =
+      option == kOversubscription && topology == name_of(Topology::two_zone_fat_tree);
+  misused(
+      fmt::format("--{} has no meaning for {}", option, topology),
+      complete_zones ? "each zone is a full tree: --inter-zone-links says what they share" : "");
+}
+
 /// Puts what only some topologies take into this one. A size of HB domains is a fact about the
 /// machine, the same for every network compared: no error where it changes nothing.
-void set_inputs(const FabricChoice& choice, TopologyOptions& topology,
+void set_inputs(const FabricChoice& choice, FabricDesign& design,
                 std::vector<std::string>& warnings) {
   const std::string_view name = name_of(*choice.topology);
-  const bool by_domain = choice.hb_domain && takes_option(topology, "hb-domain");
-  if (by_domain) set_option(topology, "hb-domain", *choice.hb_domain);  // gives way to the others
+  const bool by_domain = choice.hb_domain && takes_option(design.topology, "hb-domain");
+  if (by_domain) set_option(design, "hb-domain", *choice.hb_domain);  // gives way to the others
   for (const auto& [option, value] : choice.inputs) {
-    if (!takes_option(topology, option)) {
-      const bool uplinks = option == "oversubscription" && takes_option(topology, "agg-core-ports");
-      misused(fmt::format("--{} has no meaning for {}", option, name),
-              uplinks ? "its leaves have an uplink to each aggregation switch: fewer of both in a "
-                        "cluster file, or with --routing --fail agg:K"
-                      : "");
-    }
-    set_option(topology, option, value);
+    if (!takes_option(design.topology, option)) misuse(option, name);
+    set_option(design, option, value);
   }
   if (choice.hb_domain && !by_domain) {
     warnings.push_back(fmt::format(
@@ -54,7 +56,7 @@ FabricDesign design_of(const FabricChoice& choice, std::vector<std::string>& war
   FabricDesign design = default_design(*choice.topology, choice.gpus);
   if (choice.radix) design.radix = *choice.radix;
   if (choice.port_gbps) design.port_gbps = *choice.port_gbps;
-  set_inputs(choice, design.topology, warnings);
+  set_inputs(choice, design, warnings);
   return design;
 }
 

@@ -19,17 +19,17 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr double kSafely = 1 - 1e-9;  // leaves a bound room for rounding
 
 /// What neither of two orders of ranks can beat in any part.
-Calibrated::Synchronisation least_of(const Calibrated::Orders& orders) {
+Calibrated::Synchronisation least_of(const Calibrated::Synchronisation& first,
+                                     const Calibrated::Synchronisation& second) {
   using S = Calibrated::Synchronisation;
-  S least = orders.first.sync;
-  if (!orders.second) return least;
+  S least = first;
   for (Seconds S::*part :
        {&S::gradients, &S::gathers, &S::growth, &S::replicas, &S::per_micro, &S::send_per_sample,
         &S::send_at_once_per_sample, &S::sends_of_node_per_sample, &S::around_per_sample,
         &S::around_at_once_per_sample, &S::around_of_node_per_sample}) {
-    least.*part = std::min(least.*part, orders.second->sync.*part);
+    least.*part = std::min(least.*part, second.*part);
   }
-  const std::optional<Seconds>& other = orders.second->sync.by_hfreduce;
+  const std::optional<Seconds>& other = second.by_hfreduce;
   if (other) least.by_hfreduce = std::min(least.by_hfreduce.value_or(*other), *other);
   return least;
 }
@@ -72,7 +72,7 @@ void CalibratedKernel::start(const Column& column, std::span<const InnerPair> pa
   for (auto& by_size : untied_) by_size.clear();
   for (auto& times : untied_times_) times.clear();
   for (auto& by_placement : sends_) by_placement.clear();
-  tied_.clear();
+  of_stage_.clear();
   memory_of_mode_ = {};
   memory_of_zero_.clear();
   first_within_ = {};
@@ -179,22 +179,37 @@ const Calibrated::MicroBatch& CalibratedKernel::micro_batch(Kept& kept, std::siz
   return *time;
 }
 
-const Calibrated::Orders& CalibratedKernel::orders(const Strategy& strategy,
-                                                   std::size_t placement) {
-  auto tied = std::find_if(tied_.begin(), tied_.end(), [&](const Tied& of) {
-    return of.zero == strategy.zero && of.shard_ranks == strategy.shard_ranks &&
-           of.sequence_parallel == strategy.sequence_parallel;
+CalibratedKernel::OfStage& CalibratedKernel::of_stage(const Strategy& strategy) {
+  const auto known = std::find_if(of_stage_.begin(), of_stage_.end(), [&](const OfStage& of) {
+    return of.zero == strategy.zero && of.shard_ranks == strategy.shard_ranks;
   });
-  if (tied == tied_.end()) {
-    tied_.push_back({.zero = strategy.zero,
-                     .shard_ranks = strategy.shard_ranks,
-                     .sequence_parallel = strategy.sequence_parallel});
-    tied = std::prev(tied_.end());
-    tied->by_placement.resize(placements_.size());
+  if (known != of_stage_.end()) return *known;
+  OfStage& of =
+      of_stage_.emplace_back(OfStage{.zero = strategy.zero, .shard_ranks = strategy.shard_ranks});
+  of.reductions.resize(placements_.size());
+  return of;
+}
+
+const Calibrated::InEachOrder& CalibratedKernel::reductions(OfStage& of, const Strategy& strategy,
+                                                            std::size_t placement) {
+  auto& reductions = of.reductions[placement];
+  if (!reductions) reductions = model_.reductions_in_each_order(strategy);
+  return *reductions;
+}
+
+const CalibratedKernel::Tied& CalibratedKernel::tied(const Strategy& strategy,
+                                                     std::size_t placement) {
+  OfStage& of = of_stage(strategy);
+  auto& by_placement = of.tied[strategy.sequence_parallel ? 1 : 0];
+  if (by_placement.empty()) by_placement.resize(placements_.size());
+  auto& tied = by_placement[placement];
+  if (!tied) {
+    const Calibrated::Orders orders = model_.orders(strategy, reductions(of, strategy, placement),
+                                                    sends(strategy, placement).orders);
+    const Calibrated::Synchronisation& first = orders.first.sync;
+    tied = Tied{orders, orders.second ? least_of(first, orders.second->sync) : first};
   }
-  auto& orders = tied->by_placement[placement];
-  if (!orders) orders = model_.orders(strategy);
-  return *orders;
+  return *tied;
 }
 
 // The slowest of p stages takes at least the p-th part of all work, and an iteration at least what
@@ -241,12 +256,15 @@ CalibratedKernel::Untied& CalibratedKernel::untied(const Strategy& strategy, std
   return of;
 }
 
-const Calibrated::Synchronisation& CalibratedKernel::sends(const Strategy& strategy,
-                                                           std::size_t placement) {
+const CalibratedKernel::Sends& CalibratedKernel::sends(const Strategy& strategy,
+                                                       std::size_t placement) {
   auto& by_placement = sends_[strategy.sequence_parallel ? 1 : 0];
   if (by_placement.empty()) by_placement.resize(placements_.size());
   auto& sends = by_placement[placement];
-  if (!sends) sends = least_of(model_.orders_of_sends(strategy));
+  if (!sends) {
+    const Calibrated::InEachOrder orders = model_.sends_in_each_order(strategy);
+    sends = Sends{orders, orders.second ? least_of(orders.first, *orders.second) : orders.first};
+  }
   return *sends;
 }
 
@@ -259,7 +277,7 @@ double CalibratedKernel::least_untied(const Strategy& strategy, std::size_t mode
   auto& times = untied_times_[mode];
   if (times.empty()) times.resize(placements_.size() * pairs_.size());
   fill_pipelines(strategy);
-  const Calibrated::Synchronisation& sends = this->sends(strategy, placement);
+  const Calibrated::Synchronisation& sends = this->sends(strategy, placement).least;
   of.least = kInfinity;
   for (std::size_t i = sizes_[size].begin; i < sizes_[size].end; ++i) {
     double& least = times[placement * pairs_.size() + i];
@@ -330,29 +348,31 @@ bool CalibratedKernel::times(const Strategy& strategy, std::size_t placement, do
   if (fitting_ == 0) return false;
   const bool bounded = bound < kInfinity;
   const Mode mode = mode_;
-  const Calibrated::Orders* orders = nullptr;
-  Calibrated::Synchronisation of_both;
+  const Tied* tied = nullptr;
   for (std::size_t k = 0; k < fitting_; ++k) {
     if (bounded && beyond_untied(strategy, mode, placement, k, bound)) continue;
-    if (orders == nullptr) {
-      orders = &this->orders(strategy, placement);
-      if (bounded && orders->second) of_both = least_of(*orders);
+    if (tied == nullptr) {
+      tied = &this->tied(strategy, placement);
       std::fill(seconds.begin(), seconds.end(), kNone);
     }
     const Untied& of = untied(strategy, mode.own, placement, k);
     const double* const least =
         bounded ? &untied_times_[mode.own][placement * pairs_.size()] : nullptr;
     for (std::size_t i = sizes_[k].begin; i < sizes_[k].end; ++i) {
-      if (!(bytes[i] <= capacity) || (bounded && least[i] > bound)) continue;
-      const auto time = [&](const Calibrated::Synchronisation& sync) {
-        return model_.time(*of.micro, of.stage, sync, grid_.pipelines()[i]).total().si();
+      if (!(bytes[i] <= capacity)) continue;
+      const Calibrated::Pipeline& on = grid_.pipelines()[i];
+      if (bounded &&
+          least[i] + kSafely * model_.tied_time(tied->least, of.stage.slowest, on).si() > bound) {
+        continue;
+      }
+      const auto time = [&](const Calibrated::Ordered& order) {
+        return model_.time(*of.micro, of.stage, order.sync, on).total().si();
       };
-      if (bounded && orders->second && kSafely * time(of_both) > bound) continue;
-      seconds[i] = time(orders->first.sync);
-      if (orders->second) seconds[i] = std::min(seconds[i], time(orders->second->sync));
+      seconds[i] = time(tied->orders.first);
+      if (tied->orders.second) seconds[i] = std::min(seconds[i], time(*tied->orders.second));
     }
   }
-  return orders != nullptr;
+  return tied != nullptr;
 }
 
 }  // namespace planner::search

@@ -172,8 +172,17 @@ class CalibratedKernel {
   [[nodiscard]] const Calibrated::MicroBatch& micro_batch(Kept& kept, std::size_t mode,
                                                           const Strategy& strategy,
                                                           std::size_t divisor);
-  /// Of a placement under a setting; what ZeRO asks of it does not depend on what runs again.
-  [[nodiscard]] const Calibrated::Orders& orders(const Strategy& strategy, std::size_t placement);
+  /// What ZeRO asks of each placement, whatever runs again.
+  struct OfStage;
+  [[nodiscard]] OfStage& of_stage(const Strategy& strategy);
+  [[nodiscard]] const Calibrated::InEachOrder& reductions(OfStage& of, const Strategy& strategy,
+                                                          std::size_t placement);
+  /// Of a placement under a setting.
+  struct Tied {
+    Calibrated::Orders orders;
+    Calibrated::Synchronisation least;  ///< what neither order beats in any part
+  };
+  [[nodiscard]] const Tied& tied(const Strategy& strategy, std::size_t placement);
   /// Seconds that no iteration can beat whose micro-batches are at most as large as a divisor of
   /// the global batch; of one placement, and of all.
   [[nodiscard]] double least_time(const Strategy& common, std::size_t mode, std::size_t placement,
@@ -189,9 +198,12 @@ class CalibratedKernel {
                                    std::size_t size, double bound);
   [[nodiscard]] Untied& untied(const Strategy& strategy, std::size_t mode, std::size_t placement,
                                std::size_t size);
-  /// What stages send each other in a placement, at least, and nothing else.
-  [[nodiscard]] const Calibrated::Synchronisation& sends(const Strategy& strategy,
-                                                         std::size_t placement);
+  /// What stages send each other in a placement, and nothing else.
+  struct Sends {
+    Calibrated::InEachOrder orders;
+    Calibrated::Synchronisation least;  ///< what neither order beats in any part
+  };
+  [[nodiscard]] const Sends& sends(const Strategy& strategy, std::size_t placement);
   /// Seconds that no pair of one size can beat in a placement, whatever the ZeRO stage: an
   /// iteration whose gradients are not synchronised. Fills the size's untied_times_.
   [[nodiscard]] double least_untied(const Strategy& strategy, std::size_t mode,
@@ -232,15 +244,15 @@ class CalibratedKernel {
   std::array<std::vector<Untied>, kModes> untied_;  ///< of each placement's sizes
   std::array<std::vector<double>, kModes> untied_times_;  ///< likewise, of each placement's pairs
   /// Of each placement, sequence parallel or not.
-  std::array<std::vector<std::optional<Calibrated::Synchronisation>>, 2> sends_;
-  /// Of each placement, by ZeRO stage, its ranks and sequence parallelism as they came.
-  struct Tied {
+  std::array<std::vector<std::optional<Sends>>, 2> sends_;
+  struct OfStage {
     int zero = 0;
     std::int64_t shard_ranks = 0;
-    bool sequence_parallel = true;
-    std::vector<std::optional<Calibrated::Orders>> by_placement{};
+    std::vector<std::optional<Calibrated::InEachOrder>> reductions{};  ///< of each placement
+    /// Of each placement, sequence parallel or not.
+    std::array<std::vector<std::optional<Tied>>, 2> tied{};
   };
-  std::vector<Tied> tied_;
+  std::vector<OfStage> of_stage_;                   ///< by ZeRO stage and its ranks, as they came
   std::array<std::size_t, kModes> first_within_{};  ///< placement that may reach the last bound
   double samples_ = 1, p_ = 1;
   bool shares_cards_;

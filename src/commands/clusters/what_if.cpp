@@ -158,7 +158,7 @@ void change(Cluster& cluster, const WhatIf& asked, std::vector<std::string>& war
     usage_error(fmt::format("{}: --oversubscription has no meaning for {}", cluster.name,
                             name_of(topology_of(cluster.fabric))));
   }
-  network::set_option(cluster.fabric.topology, kRatio, *asked.oversubscription);
+  network::set_option(cluster.fabric, kRatio, *asked.oversubscription);
 }
 
 void change(PriceBook& book, const WhatIf& asked) {

@@ -30,6 +30,11 @@ std::optional<ParallelGroups> fewest_parallel_groups(Whole members, Whole uplink
   return best;
 }
 
+std::int64_t least_uplinks(Whole down, Whole leaves, Ratio ratio, std::int64_t port_gbps) {
+  const Whole up = leaves * ratio.down * port_gbps;
+  return ceil_div(down * ratio.up, std::max(Whole{1}, up)).value();
+}
+
 bool is_prime_power(std::int64_t n) {
   if (n < 2) return false;
   for (std::int64_t p = 2; p <= n / p; ++p) {

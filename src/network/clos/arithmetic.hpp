@@ -25,6 +25,10 @@ struct ParallelGroups {
 /// evenly; ties go to the smaller G (more paths per switch). Nothing if none are enough.
 std::optional<ParallelGroups> fewest_parallel_groups(Whole members, Whole uplinks, Whole least);
 
+/// The fewest uplinks of a leaf that are no more oversubscribed than down : up, at least one.
+/// @param down  Gb/s towards the endpoints of so many leaves, which share them evenly
+std::int64_t least_uplinks(Whole down, Whole leaves, Ratio ratio, std::int64_t port_gbps);
+
 /// p^n for a prime p and n ≥ 1.
 bool is_prime_power(std::int64_t n);
 

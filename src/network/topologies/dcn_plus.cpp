@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "planner/network/clos/arithmetic.hpp"
 #include "planner/network/clos/inputs.hpp"
 #include "planner/network/clos/pods.hpp"
 #include "planner/network/topologies/topologies.hpp"
@@ -65,6 +66,15 @@ FabricDesign published(std::optional<std::int64_t> gpus) {
   return {.gpus = gpus.value_or(16384), .radix = 128, .port_gbps = 400, .topology = DcnPlus{}};
 }
 
+/// Each uplink to an aggregation switch of its own, as many as a pod then has: what these send up
+/// shrinks with it. C4 (arXiv 2406.04594), Fig. 10b, has half of them for 2:1.
+void oversubscribe(DcnPlus& options, Ratio ratio, std::int64_t port_gbps) {
+  const Whole down =
+      Whole{options.gpus_per_segment} * options.ports_per_gpu * options.host_port_gbps;
+  options.tor_uplinks = options.aggs_per_pod =
+      least_uplinks(down, options.tors_per_segment, ratio, port_gbps);
+}
+
 FabricUnits units_of(const TreePorts&, const DcnPlus& options) {
   return {.leaf = options.gpus_per_segment,
           .pod = options.gpus_per_segment * options.segments_per_pod,
@@ -101,6 +111,7 @@ const TopologyOf<DcnPlus>& facts_of(const DcnPlus&) {
           },
       .count = count_parts,
       .units = units_of,
+      .oversubscribe = oversubscribe,
   };
   return facts;
 }

@@ -1,4 +1,5 @@
 #include "planner/core/divisors.hpp"
+#include "planner/network/clos/arithmetic.hpp"
 #include "planner/network/clos/inputs.hpp"
 #include "planner/network/clos/pods.hpp"
 #include "planner/network/topologies/topologies.hpp"
@@ -76,6 +77,11 @@ FabricDesign published(std::optional<std::int64_t> gpus) {
   return {.gpus = gpus.value_or(15360), .radix = 128, .port_gbps = 400, .topology = Hpn{}};
 }
 
+void oversubscribe(Hpn& options, Ratio ratio, std::int64_t port_gbps) {
+  const Whole down = Whole{options.tor_host_ports} * options.host_port_gbps;
+  options.tor_uplinks = least_uplinks(down, 1, ratio, port_gbps);
+}
+
 FabricUnits units_of(const TreePorts& tree, const Hpn& options) {
   return {.leaf = options.tor_host_ports * options.rails,
           .pod = tree.count.max_endpoints / options.max_pods,
@@ -132,6 +138,7 @@ const TopologyOf<Hpn>& facts_of(const Hpn&) {
       .count = count_parts,
       .units = units_of,
       .rails_apart = [](const O& options) { return options.rail_only_tier2 ? kRailEach : 1; },
+      .oversubscribe = oversubscribe,
   };
   return facts;
 }

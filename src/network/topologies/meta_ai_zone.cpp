@@ -87,7 +87,7 @@ const TopologyOf<MetaAiZone>& facts_of(const MetaAiZone&) {
               {.key = "rtsw_oversubscription",
                .member = &O::rtsw_oversubscription,
                .doc = "of the rack switches, down : up",
-               .options = {"oversubscription"}},
+               .options = {kOversubscription}},
               {.key = "ctsw_ports", .member = &O::ctsw_ports, .doc = "of a zone chassis"},
               {.key = "zone_oversubscription",
                .member = &O::zone_oversubscription,

@@ -75,8 +75,12 @@ std::optional<FabricProblem> check_inputs(const TopologyOptions& options) {
 }
 
 bool takes_option(const TopologyOptions& options, std::string_view option) {
-  return std::visit([&](const auto& chosen) { return answering(chosen, option) != nullptr; },
-                    options);
+  const auto takes = [&](const auto& chosen) {
+    const bool by_uplinks =
+        option == kOversubscription && facts_of(chosen).oversubscribe != nullptr;
+    return by_uplinks || answering(chosen, option) != nullptr;
+  };
+  return std::visit(takes, options);
 }
 
 bool requires_option(const TopologyOptions& options, std::string_view option) {
@@ -87,12 +91,15 @@ bool requires_option(const TopologyOptions& options, std::string_view option) {
   return std::visit(required, options);
 }
 
-void set_option(TopologyOptions& options, std::string_view option, const InputValue& value) {
+void set_option(FabricDesign& design, std::string_view option, const InputValue& value) {
   const auto set = [&](auto& chosen) {
-    const auto* const input = answering(chosen, option);
-    std::visit([&](auto member) { assign(chosen.*member, value); }, input->member);
+    if (const auto* const input = answering(chosen, option)) {
+      std::visit([&](auto member) { assign(chosen.*member, value); }, input->member);
+    } else {
+      facts_of(chosen).oversubscribe(chosen, std::get<Ratio>(value), design.port_gbps);
+    }
   };
-  std::visit(set, options);
+  std::visit(set, design.topology);
 }
 
 std::string unknown_of(const TopologyOptions& options) {

@@ -32,12 +32,13 @@ const TopologyOptions& default_options(Topology topology);
 /// The first input outside its range; nothing: none is.
 std::optional<FabricProblem> check_inputs(const TopologyOptions& options);
 
-/// Whether an input answers to this option of the command line ("rails").
+/// Whether this option of the command line ("rails") says something of it.
 bool takes_option(const TopologyOptions& options, std::string_view option);
 /// Whether one does that files must say: it is the machine's.
 bool requires_option(const TopologyOptions& options, std::string_view option);
-/// Sets the input that answers to the option. The value must be of its kind.
-void set_option(TopologyOptions& options, std::string_view option, const InputValue& value);
+/// Sets the inputs that answer to the option, of the design's topology. The value must be of its
+/// kind.
+void set_option(FabricDesign& design, std::string_view option, const InputValue& value);
 
 /// What is not known of the network and so not counted, as a sentence; empty: all is known.
 std::string unknown_of(const TopologyOptions& options);

@@ -87,14 +87,20 @@ struct TopologyOf {
   std::string (*unknown)(const Options& options) = nullptr;
   /// See planner::network::rails_apart(); nothing: 1.
   std::int64_t (*rails_apart)(const Options& options) = nullptr;
+  /// Gives leaves the fewest uplinks that are no more oversubscribed than down : up, where inputs
+  /// count uplinks and none is that ratio.
+  void (*oversubscribe)(Options& options, Ratio ratio, std::int64_t port_gbps) = nullptr;
 };
+
+/// The option of the command line that every topology with leaves answers to.
+inline constexpr std::string_view kOversubscription = "oversubscription";
 
 template <class Options>
 TopologyInput<Options> oversubscription_input() {
-  return {.key = "oversubscription",
+  return {.key = kOversubscription,
           .member = &Options::oversubscription,
           .doc = "of every leaf, down : up",
-          .options = {"oversubscription"}};
+          .options = {kOversubscription}};
 }
 
 /// The inputs of a tree of up to three tiers, packed or in whole pods.

@@ -74,32 +74,58 @@ bool never_slower(const Sync& a, const Sync& b) {
                              [&](Seconds Sync::*part) { return a.*part <= b.*part; });
 }
 
+/// Of another one.
+void set_sends(const Sync& of, Sync& sync) {
+  for (Seconds Sync::*part :
+       {&Sync::send_latency, &Sync::send_per_sample, &Sync::send_at_once_per_sample,
+        &Sync::sends_of_node_per_sample, &Sync::around_per_sample, &Sync::around_at_once_per_sample,
+        &Sync::around_of_node_per_sample}) {
+    sync.*part = of.*part;
+  }
+}
+
 }  // namespace
 
-template <class SyncOf>
-Calibrated::Orders Calibrated::either_order(Strategy strategy, SyncOf&& sync) const {
+template <class PartOf>
+Calibrated::InEachOrder Calibrated::in_each_order(Strategy strategy, PartOf&& part) const {
   strategy.outermost.reset();
-  if (!outermost_.open(strategy)) return {.first = {strategy, sync(strategy)}};
+  if (!outermost_.open(strategy)) return {.first = part(strategy)};
   const auto with = [&](Outermost axis) {
     strategy.outermost = axis;
-    return Ordered{strategy, sync(strategy)};
+    return part(strategy);
   };
-  const Ordered stages = with(Outermost::pipeline), replicas = with(Outermost::data);
-  if (never_slower(stages.sync, replicas.sync)) return {.first = stages};
-  if (never_slower(replicas.sync, stages.sync)) return {.first = replicas};
-  return {.first = stages, .second = replicas};
+  InEachOrder both{.first = with(Outermost::pipeline)};
+  both.second = with(Outermost::data);
+  return both;
 }
 
-Calibrated::Orders Calibrated::orders(const Strategy& strategy) const {
-  return either_order(strategy, [&](const Strategy& at) { return synchronisation(at); });
+Calibrated::InEachOrder Calibrated::reductions_in_each_order(const Strategy& strategy) const {
+  return in_each_order(strategy, [&](const Strategy& at) { return reductions_in_order(at); });
 }
 
-Calibrated::Orders Calibrated::orders_of_sends(const Strategy& strategy) const {
-  return either_order(strategy, [&](const Strategy& at) {
+Calibrated::InEachOrder Calibrated::sends_in_each_order(const Strategy& strategy) const {
+  return in_each_order(strategy, [&](const Strategy& at) {
     Synchronisation sends;
     if (at.pp.total() > 1) add_sends(at, sends);
     return sends;
   });
+}
+
+Calibrated::Orders Calibrated::orders(Strategy strategy, const InEachOrder& reductions,
+                                      const InEachOrder& sends) const {
+  const auto whole = [](Synchronisation sync, const Synchronisation& of_sends) {
+    set_sends(of_sends, sync);
+    return sync;
+  };
+  strategy.outermost.reset();
+  if (!reductions.second) return {.first = {strategy, whole(reductions.first, sends.first)}};
+  strategy.outermost = Outermost::pipeline;
+  const Ordered stages{strategy, whole(reductions.first, sends.first)};
+  strategy.outermost = Outermost::data;
+  const Ordered replicas{strategy, whole(*reductions.second, *sends.second)};
+  if (never_slower(stages.sync, replicas.sync)) return {.first = stages};
+  if (never_slower(replicas.sync, stages.sync)) return {.first = replicas};
+  return {.first = stages, .second = replicas};
 }
 
 Strategy Calibrated::in_best_order(const Strategy& strategy) const {

@@ -142,6 +142,13 @@ class Calibrated {
 
   [[nodiscard]] IterationBreakdown time(const MicroBatch& micro, const Stage& stage,
                                         const Synchronisation& sync, const Pipeline& on) const;
+  /// What of it is there for all but the sends and the optimizer of the synchronisation: gradients
+  /// and weights that nothing hides, and straggling that waits for them.
+  /// @param stage  what a micro-batch takes on the slowest stage
+  [[nodiscard]] Seconds tied_time(const Synchronisation& sync, Seconds stage,
+                                  const Pipeline& on) const {
+    return own_ * (1 + straggling_) * shown(sync, stage, on);
+  }
 
   /// How many stages are looked at to find the fullest one, at most.
   static constexpr std::size_t kFullest = 7;
@@ -249,9 +256,20 @@ class Calibrated {
     std::optional<Ordered> second{};
   };
   /// @param strategy  its micro_batch, interleave, recompute and outermost are not looked at
-  [[nodiscard]] Orders orders(const Strategy& strategy) const;
-  /// The same of what stages send each other alone, which ZeRO does not change.
-  [[nodiscard]] Orders orders_of_sends(const Strategy& strategy) const;
+  [[nodiscard]] Orders orders(const Strategy& strategy) const {
+    return orders(strategy, reductions_in_each_order(strategy), sends_in_each_order(strategy));
+  }
+  /// A part of the synchronisation in every order of ranks that is open.
+  struct InEachOrder {
+    Synchronisation first;                    ///< the pipeline outermost, where both are
+    std::optional<Synchronisation> second{};  ///< replicas outermost
+  };
+  /// All but what stages send each other, which sequence parallelism does not change.
+  [[nodiscard]] InEachOrder reductions_in_each_order(const Strategy& strategy) const;
+  /// What stages send each other, which ZeRO does not change.
+  [[nodiscard]] InEachOrder sends_in_each_order(const Strategy& strategy) const;
+  [[nodiscard]] Orders orders(Strategy strategy, const InEachOrder& reductions,
+                              const InEachOrder& sends) const;
   /// The strategy in its fastest order; of equals with the pipeline outermost.
   [[nodiscard]] Strategy in_best_order(const Strategy& strategy) const;
 
@@ -259,8 +277,10 @@ class Calibrated {
   [[nodiscard]] CommunicationTimes communication_times(const Strategy& strategy) const;
 
  private:
-  template <class SyncOf>
-  [[nodiscard]] Orders either_order(Strategy strategy, SyncOf&& sync) const;
+  template <class PartOf>
+  [[nodiscard]] InEachOrder in_each_order(Strategy strategy, PartOf&& part) const;
+  /// See synchronisation(), but for the sends of its pipeline.
+  [[nodiscard]] Synchronisation reductions_in_order(const Strategy& strategy) const;
   /// Sends of a pipeline of several stages.
   void add_sends(const Strategy& strategy, Synchronisation& sync) const;
   /// Of a micro-batch from stage to stage, where the slowest one takes so long for it.

@@ -13,6 +13,12 @@
 namespace planner::inline perf {
 
 Calibrated::Synchronisation Calibrated::synchronisation(const Strategy& strategy) const {
+  Synchronisation sync = reductions_in_order(strategy);
+  if (strategy.pp.total() > 1) add_sends(strategy, sync);
+  return sync;
+}
+
+Calibrated::Synchronisation Calibrated::reductions_in_order(const Strategy& strategy) const {
   using enum Constant;
   const double t = real(strategy.tp.total()), p = real(strategy.pp.total());
   const double experts_split = real(strategy.ep.total() * strategy.expert_tp);
@@ -140,7 +146,6 @@ Calibrated::Synchronisation Calibrated::synchronisation(const Strategy& strategy
   sync.optimizer =
       kOptimizer(sharded, sync.zero3 ? sharded : kDenseAndExperts(P_d, P_e), rates_.hbm);
   if (n_d * n_e > 1 && !sync.by) sync.by = GradientSync::nccl;
-  if (p > 1) add_sends(strategy, sync);
   return sync;
 }
 

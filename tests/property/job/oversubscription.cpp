@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "planner/network/topologies/topologies.hpp"
 #include "support/loaded_jobs.hpp"
 
 using namespace planner;
@@ -88,4 +89,47 @@ TEST_CASE(
   CHECK(alike > 300);
   CHECK(slower > 100);
   CHECK(larger_and_faster > 20);
+}
+
+// Where inputs count uplinks, leaves of one size have fewer of them, and as much less reaches what
+// is above.
+TEST_CASE("fewer uplinks to fewer aggregation switches are never faster") {
+  int slower = 0, tried = 0;
+  for (int trial = 0; trial < 800; ++trial) {
+    const int index = 5 + trial % 2;
+    std::optional<LoadedJob> job = any_job(index);
+    if (!job) continue;
+    job->at.placement = Placement::whole;
+    FabricDesign design = job->on.design;
+    design.radix = 128;
+    if (trial % 2 == 0) {
+      design.topology = Hpn{.tor_host_ports = 16 * any(1, 4), .tor_backup_ports = 0};
+      if (any(0, 1) == 0) std::get<Hpn>(design.topology).planes = 1;
+    } else {
+      design.topology = DcnPlus{};
+    }
+    std::optional<Seconds> before;
+    for (const std::int64_t down : {1, 2, 4, 8}) {
+      CAPTURE(down);
+      set_option(design, "oversubscription", Ratio{down, 1});
+      const CountResult result = count_fabric(design);
+      const auto* const count = std::get_if<FabricCount>(&result);
+      if (count == nullptr) continue;
+      const auto fabric = routed_fabric(design, *count, job->on.cluster_gpus, 8);
+      if (!fabric) continue;
+      job->on.design = design;
+      job->on.count = *count;
+      job->fabric = *fabric;
+      CAPTURE(job->text());
+      const Seconds now = job->time();
+      if (before) {
+        CHECK(kRoundedUp * now >= *before);
+        slower += now > kRoundedUp * *before ? 1 : 0;
+        ++tried;
+      }
+      before = now;
+    }
+  }
+  CHECK(tried > 300);
+  CHECK(slower > 60);
 }
