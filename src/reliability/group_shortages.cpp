@@ -76,7 +76,7 @@ class Flows {
   }
 
   /// Below it a share of the states changes nothing.
-  static constexpr double kNothing = 1e-12;
+  static constexpr double kNothing = 1e-11;
 
   /// That are out at most.
   [[nodiscard]] std::int64_t units() const { return units_; }
@@ -132,6 +132,7 @@ class Chain {
   }
 
   [[nodiscard]] std::vector<Shortage> shortages() const {
+    constexpr double kNoHours = 1e-13;
     std::vector<Shortage> found;
     double time = 0, waits = 0;  // of the states that wait
     for (std::int64_t j = least_; j <= flows_.units(); ++j) {
@@ -142,7 +143,7 @@ class Chain {
       waits += share_[at(j, g)];
       double enters = g > 0 ? share_[at(j, g - 1)] * flows_.loses_group(g - 1) : 0;
       if (first && j > least_) enters += share_[at(j - 1, g)] * flows_.loses_unit(j - 1, g);
-      if (enters > 0) found.push_back({enters, time});
+      if (enters * time > kNoHours * all_) found.push_back({enters, time});
     }
     for (Shortage& one : found) one.rate /= all_ - waits;
     return found;

@@ -100,7 +100,9 @@ std::vector<Harsher> harsher(const JobReliability& job, double by) {
   std::vector<Harsher> found;
   const bool groups = loses_groups(job);
   constexpr double kNone = 1e-3, kRecovery = 0.05;
-  const double few = groups ? 0.035 : kNone, of_pools = groups ? 0.09 : 0.01;
+  // Waits of two pools are fewer and longer: the 25th of 100 runs of job 244 does end 4 % sooner in
+  // a simulation, and 9 % by the law of runs (docs/goodput.md).
+  const double few = groups ? 0.035 : kNone, of_pools = groups ? 0.12 : 0.01;
   const auto add = [&](const char* what, double waits, const auto& change) {
     found.push_back({what, job, waits});
     change(found.back().job);
