@@ -1,9 +1,9 @@
 #include "planner/reliability/spares.hpp"
 
 #include <algorithm>
+#include <array>
 #include <boost/math/special_functions/beta.hpp>
 #include <cmath>
-#include <functional>
 
 #include "planner/core/ceil_div.hpp"
 
@@ -63,65 +63,6 @@ std::vector<SpareWaits> of_both(const Pools& pools, const SpareOutlook& small,
   return waits;
 }
 
-/// What the waits for the other pools are to one: hours in which nothing fails and repairs go on.
-/// Of a wait of T they leave the share 1/(1 + T/ρ) out, so that it is T/(1 + T/ρ) long to them.
-double as_pause(const SpareOutlook& one, Seconds repair) {
-  if (one.waiting <= 0) return 0;
-  const Seconds each = one.squared() / (2 * one.waiting);  // exponential
-  return one.waiting / (1 + each / repair);
-}
-
-/// Where units fail while the job runs only, each pool is alone but for the waits for the others,
-/// in which its repairs go on. These fall in themselves: false position finds the one root.
-SpareOutlook wait_for_each(const Pools& pools, Seconds repair, const Crashes& crashes,
-                           const std::function<SpareOutlook(std::int64_t, const Crashes&)>& of) {
-  const double n = real(pools.all());
-  SpareOutlook small, large;
-  Crashes seen = crashes;
-  const auto waits_beside = [&](double pauses) {  // of all pools, each beside the others'
-    seen.stalled = crashes.stalled + (n - 1) / n * pauses;
-    small = of(pools.active, seen);
-    large = pools.larger > 0 ? of(pools.active + 1, seen) : SpareOutlook{};
-    return real(pools.smaller) * as_pause(small, repair) +
-           real(pools.larger) * as_pause(large, repair);
-  };
-  constexpr double kNothing = 1e-7, kClose = 1e-9;
-  const double most = waits_beside(0);
-  if (most > kNothing) {
-    double low = 0, over = most, high = most, under = waits_beside(most) - most;  // Illinois
-    bool was_over = false, again = false;  // an end that stays twice counts half
-    for (int i = 0; i < 100 && high - low > kClose * high; ++i) {
-      const double at = under < 0 ? high - under * (high - low) / (under - over) : high;
-      const double off = waits_beside(at) - at;
-      if (std::abs(off) <= kClose * at) break;
-      if (off > 0) {
-        low = at;
-        over = off;
-        if (again && was_over) under /= 2;
-      } else {
-        high = at;
-        under = off;
-        if (again && !was_over) over /= 2;
-      }
-      was_over = off > 0;
-      again = true;
-    }
-  }
-  const auto each = [&](auto member) {
-    return real(pools.smaller) * (small.*member) + real(pools.larger) * (large.*member);
-  };
-  SpareOutlook all{.waiting = each(&SpareOutlook::waiting), .waits = of_both(pools, small, large)};
-  // Of a pool, the hours short of spares per running hour: (1 - p)·(running + waiting).
-  const double beside = 1 + seen.rate * seen.down + seen.stalled;
-  const auto short_of = [&](const SpareOutlook& one) {
-    return (1 - one.p_ok) * (beside + one.waiting);
-  };
-  const double running = 1 + crashes.rate * crashes.down + crashes.stalled;
-  all.p_ok = 1 - (real(pools.smaller) * short_of(small) + real(pools.larger) * short_of(large)) /
-                     (running + all.waiting);
-  return all;
-}
-
 /// Where units fail at all hours, the pools wait side by side: their shares of enough multiply.
 SpareOutlook wait_side_by_side(const Pools& pools, const SpareOutlook& small,
                                const SpareOutlook& large, const Crashes& crashes) {
@@ -141,45 +82,19 @@ SpareOutlook wait_side_by_side(const Pools& pools, const SpareOutlook& small,
           .waits = scaled(of_both(pools, small, large), 1, longer)};
 }
 
-/// Repairs during recoveries never save more than these take: what is down and waits takes no less
-/// of the calendar than the waits alone would without recoveries. True of one pool as it is.
-SpareOutlook no_less_than_down(SpareOutlook waits, const SpareOutlook& without, double down) {
-  const double least = without.waiting - down;
-  if (least <= waits.waiting) return waits;
-  waits.waits = scaled(std::move(waits.waits), least / waits.waiting, 1);
-  waits.p_ok = std::min(waits.p_ok, 1 - least / (1 + down + least));
-  waits.waiting = least;
-  return waits;
-}
-
-/// Of a unit that is out, by itself or with its group.
-Seconds mean_repair(std::int64_t units, const SpareLosses& losses) {
-  const GroupLosses& groups = losses.groups;
-  const PerSecond singles = real(units) * losses.rate;
-  const PerSecond grouped = real(groups.groups * groups.units) * groups.rate;
-  const double out = singles * losses.repair + grouped * groups.repair;
-  return Seconds{out / (singles + grouped).si()};
-}
-
 SpareOutlook repaired(const SparePolicy& policy, const Pools& pools, PerSecond rate,
                       const GroupLosses& groups, const Crashes& crashes, DownHazard hazard) {
   const SpareLosses losses{rate, *policy.repair, groups};
-  const auto outlook = [&](std::int64_t active, const Crashes& seen) {
-    const SparePool pool = one_pool(policy, pools, active, losses);
-    return hazard == DownHazard::all ? waits_at_all_hours(pool, seen)
-                                     : waits_while_running(pool, seen);
-  };
-  if (pools.all() == 1) return outlook(pools.active, crashes);
+  const SparePool small = one_pool(policy, pools, pools.active, losses);
+  const SparePool large = one_pool(policy, pools, pools.active + 1, losses);
   if (hazard == DownHazard::running) {
-    const Seconds repair = mean_repair(pools.units(), losses);
-    const SpareOutlook waits = wait_for_each(pools, repair, crashes, outlook);
-    const double down = crashes.rate * crashes.down + crashes.stalled;
-    if (waits.waiting <= 0 || down <= 0) return waits;
-    const Crashes none{.of_losses = crashes.of_losses};
-    return no_less_than_down(waits, wait_for_each(pools, repair, none, outlook), down);
+    const std::array kinds{LikePools{small, pools.smaller}, LikePools{large, pools.larger}};
+    return waits_while_running(std::span(kinds).first(pools.larger > 0 ? 2 : 1), crashes);
   }
-  const SpareOutlook large = pools.larger > 0 ? outlook(pools.active + 1, crashes) : SpareOutlook{};
-  return wait_side_by_side(pools, outlook(pools.active, crashes), large, crashes);
+  const SpareOutlook one = waits_at_all_hours(small, crashes);
+  if (pools.all() == 1) return one;
+  const SpareOutlook other = pools.larger > 0 ? waits_at_all_hours(large, crashes) : SpareOutlook{};
+  return wait_side_by_side(pools, one, other, crashes);
 }
 
 /// Pools that share no spares wait no less than one of all of them, and no less often where units

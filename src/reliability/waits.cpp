@@ -5,6 +5,7 @@
 #include <numeric>
 #include <vector>
 
+#include "planner/reliability/group_shortages.hpp"
 #include "planner/reliability/spares.hpp"
 
 // Waits for spares that are repaired one by one.
@@ -57,12 +58,6 @@ Weights weights(std::int64_t kept, std::int64_t last, const Ratio& ratio) {
   }
   return found;
 }
-
-/// A loss that finds too few spares: how often, and how long until enough are back.
-struct Shortage {
-  double rate = 0;  ///< per second, of the hours in which units fail
-  double time = 0;  ///< seconds
-};
 
 /// A pool as the states of its units.
 class States {
@@ -259,23 +254,26 @@ Shortage only_shortage(const SparePool& pool, double slower) {
 
 /// Losses that find too few spares, by the hours in which enough are there.
 std::vector<Shortage> shortages_while_running(const SparePool& pool, double slower) {
-  if (pool.groups.groups == 0 && pool.rate > PerSecond{} && pool.repair > Seconds{}) {
-    return {only_shortage(pool, slower)};
+  if (pool.groups.groups > 0 && pool.groups.rate * pool.groups.repair > 0) {
+    if (std::optional<std::vector<Shortage>> found = group_shortages(pool, slower)) return *found;
+    const States states(pool, slower, false);  // as if each shortage was over at once
+    std::vector<Shortage> found = states.shortages();
+    for (Shortage& one : found) one.rate /= states.enough();
+    return found;
   }
-  const States states(pool, slower, false);
-  std::vector<Shortage> found = states.shortages();
-  for (Shortage& one : found) one.rate /= states.enough();
-  return found;
+  const Shortage only = pool.rate * pool.repair > 0 ? only_shortage(pool, slower) : Shortage{};
+  return only.rate > 0 ? std::vector{only} : std::vector<Shortage>{};
 }
 
 /// Evaluates `of`, which rises more slowly than what it is of, last where both are the same: from
-/// above, by the secant through the last two.
-void fixed_point(double least, double most, const std::function<double(double)>& of) {
+/// `at`, of which it is `found`, by the secant through the last two.
+void fixed_point(double low, double high, double at, double found,
+                 const std::function<double(double)>& of) {
   constexpr double kClose = 1e-10;
   constexpr int kMost = 100;
-  double low = least, high = most, at = most, before = 0, off_before = 0;
+  double before = 0, off_before = 0;
   for (int i = 0; i < kMost; ++i) {
-    const double off = of(at) - at;
+    const double off = found - at;
     if (std::abs(off) <= kClose * at) return;
     (off > 0 ? low : high) = at;
     double next = at + off;
@@ -283,6 +281,7 @@ void fixed_point(double least, double most, const std::function<double(double)>&
     before = at;
     off_before = off;
     at = next > low && next < high ? next : (low + high) / 2;
+    found = of(at);
   }
 }
 
@@ -299,30 +298,42 @@ double Crashes::hides(double mean) const {
   return sum;
 }
 
-SpareOutlook waits_while_running(const SparePool& pool, const Crashes& crashes) {
+SpareOutlook waits_while_running(std::span<const LikePools> pools, const Crashes& crashes) {
   const double running = 1 + crashes.rate * crashes.down + crashes.stalled;
-  std::vector<Shortage> shortages;
-  // Hours in which enough are there: all that run, recover and stall but those in shortages.
-  const auto enough_there = [&](double slower) {
-    shortages = shortages_while_running(pool, slower);
-    double hidden = 0;
-    for (const Shortage& shortage : shortages) {
-      if (shortage.rate <= 0) continue;
-      hidden -= shortage.rate * shortage.time * crashes.of_losses * crashes.hides(shortage.time);
+  double number = 0;
+  for (const LikePools& like : pools) number += real(like.number);
+  const double spares = real(pools.front().pool.spares);
+  const double counts = number > 1 ? (spares + 1) / (spares + 2) : 1;
+  std::vector<std::vector<Shortage>> shortages(pools.size());
+  const auto for_each = [&](const auto& visit) {  // of the shortages of all pools
+    for (std::size_t i = 0; i < pools.size(); ++i) {
+      for (const Shortage& shortage : shortages[i]) {
+        const double hides = -crashes.of_losses * crashes.hides(shortage.time);
+        visit(real(pools[i].number) * shortage.rate, shortage.time, hides);
+      }
     }
-    return running - hidden;
   };
-  fixed_point(1 + crashes.stalled, running, enough_there);
-  SpareOutlook found;
+  double waiting = 0;
+  const auto enough_there = [&](double slower) {
+    for (std::size_t i = 0; i < pools.size(); ++i) {
+      shortages[i] = shortages_while_running(pools[i].pool, slower);
+    }
+    double hidden = waiting = 0;
+    for_each([&](double often, double time, double hides) {
+      hidden += often * time * hides;
+      waiting += often * time * (1 - hides);
+    });
+    const double elsewhere = (number - 1) / number * waiting;
+    return 1 + counts * (running - 1 - hidden / number + elsewhere);
+  };
+  const double first = enough_there(running);
+  fixed_point(1, running + waiting, running, first, enough_there);
+  SpareOutlook found{.waiting = waiting};
   double short_of = 0;
-  for (const Shortage& shortage : shortages) {
-    if (shortage.rate <= 0) continue;
-    const double often = shortage.rate, time = shortage.time;
-    const double waits = often * (1 + crashes.of_losses * crashes.hides(time));
+  for_each([&](double often, double time, double hides) {
     short_of += often * time;
-    found.waiting += waits * time;
-    add_waits(found.waits, exponential(waits, time));
-  }
+    add_waits(found.waits, exponential(often * (1 - hides), time));
+  });
   found.p_ok = 1 - short_of / (running + found.waiting);
   return found;
 }

@@ -117,6 +117,18 @@ void dual_tor_quantiles(benchmark::State& state) {
 }
 BENCHMARK(dual_tor_quantiles)->ArgsProduct({kGpus});
 
+/// The same where an access switch takes its eight hosts with it.
+void switch_quantiles(benchmark::State& state) {
+  JobReliability job =
+      job_of(state.range(0), SparePolicy{.spares = state.range(1), .repair = hours(72)});
+  job.spares->switch_hosts = 8;
+  FailureRate access = rate_of(FailureUnit::network_switch, 7e-7);
+  access.repair = hours(24);
+  job.rates.components.push_back(access);
+  quantiles_of(state, job, false);
+}
+BENCHMARK(switch_quantiles)->ArgsProduct({{512, 8192, 100'000}, {8, 64, 500}});
+
 /// Days, the cost of a run and the total cost with all that is unknown, and what decides them.
 void outlook_to_the_end(benchmark::State& state, bool spares) {
   JobReliability job = hundred_thousand_gpus(false);
@@ -145,7 +157,11 @@ void outlook_to_the_end(benchmark::State& state, bool spares) {
   }
   job::OutlookInputs inputs{.plan = &plan, .ideal = 30 * units::day, .forecast = &forecast};
   inputs.run = job::PricedRun{causes, 2 * units::usd, 1e6 * units::usd, 1.2e6 * units::usd};
-  inputs.cluster = {1e8 * units::usd, 1e6 * units::usd, 1e9 * units::usd, 2 * units::usd, causes};
+  inputs.cluster = {.capex = 1e8 * units::usd,
+                    .opex_per_year = 1e6 * units::usd,
+                    .tco = 1e9 * units::usd,
+                    .gpu_hour = 2 * units::usd,
+                    .causes = causes};
   for (auto _ : state) benchmark::DoNotOptimize(job::outlook_of(inputs));
 }
 BENCHMARK_CAPTURE(outlook_to_the_end, alone, false);

@@ -100,7 +100,9 @@ std::vector<Harsher> harsher(const JobReliability& job, double by) {
   std::vector<Harsher> found;
   const bool groups = loses_groups(job);
   constexpr double kNone = 1e-3, kRecovery = 0.05;
-  const double few = groups ? 0.035 : kNone, of_pools = groups ? 0.035 : 0.01;
+  // Waits of two pools are fewer and longer: the 25th of 100 runs of job 244 does end 4 % sooner in
+  // a simulation, and 9 % by the law of runs (docs/goodput.md).
+  const double few = groups ? 0.035 : kNone, of_pools = groups ? 0.12 : 0.01;
   const auto add = [&](const char* what, double waits, const auto& change) {
     found.push_back({what, job, waits});
     change(found.back().job);
@@ -173,11 +175,12 @@ void not_better(const std::vector<double>& harsh, const std::vector<double>& now
   for (std::size_t i = 0; i < now.size(); ++i) CHECK(harsh[i] >= now[i] * (1 - within));
 }
 
-/// By how much the mean may fall: of one pool from which nothing takes several at once, not at all.
+/// By how much the mean may fall: not at all but where groups meet units that fail at all hours,
+/// and where fewer spares are fewer units that fail.
 double mean_within(const JobReliability& job) {
-  constexpr double kRounding = 1e-9, kApproximate = 3e-4;
-  if (!job.spares || job.spares->visits) return kRounding;
-  return job.spares->pools > 1 || loses_groups(job) ? kApproximate : kRounding;
+  constexpr double kRounding = 1e-9, kFewerFail = 1e-6, kApproximate = 3e-4;
+  if (!job.spares || job.spares->visits || !loses_groups(job)) return kRounding;
+  return job.hazard == DownHazard::all ? kApproximate : kFewerFail;
 }
 
 void look_at(int runs, bool with_ends) {
@@ -190,8 +193,7 @@ void look_at(int runs, bool with_ends) {
     for (const Harsher& one : harsher(job, random.log_uniform(1.01, 4))) {
       CAPTURE(one.what);
       const Figures harsh = figures_of(one.job, ideal, with_ends);
-      // A cluster that recovers for longer has more of its repairs behind it when a run begins; and
-      // what a group leaves when it finds too few spares counts as a usual state.
+      // A cluster that recovers for longer has more of its repairs behind it when a run begins.
       const bool waits = job.spares && !job.spares->visits;
       const double within = waits ? one.waits : 1e-3;
       not_better(harsh.mean, now.mean, mean_within(job));
@@ -241,23 +243,22 @@ TEST_CASE("rare losses with long waits: a longer diagnosis, and a longer repair"
   }
 }
 
-TEST_CASE("nor ever the mean, of one pool from which nothing takes several at once") {
+TEST_CASE("nor ever the mean, of any number of pools, and where switches and feeds take several") {
   RandomRuns random;
   int looked_at = 0;
-  for (int i = 0; i < 4000; ++i) {
+  for (int i = 0; i < 8000; ++i) {
     CAPTURE(i);
     const JobReliability job = random.next();
     const double factor = random.log_uniform(1.01, 4);
-    if (mean_within(job) > 1e-9) continue;
+    if (job.hazard == DownHazard::all && loses_groups(job)) continue;
     ++looked_at;
     const double now = availability(job);
     for (const Harsher& one : harsher(job, factor)) {
       CAPTURE(one.what);
-      if (one.job.spares && one.job.spares->pools > 1) continue;
-      CHECK(availability(one.job) <= now * (1 + 1e-9));
+      CHECK(availability(one.job) <= now * (1 + mean_within(job)));
     }
   }
-  CHECK(looked_at > 1000);
+  CHECK(looked_at > 6000);
 }
 
 TEST_CASE("a cluster that loses units faster than its crews bring them back next to never runs") {

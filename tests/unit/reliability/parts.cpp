@@ -107,6 +107,35 @@ TEST_CASE("a group larger than the spares waits for itself, singles without spar
   CHECK(waits_while_running(single, {}).waiting == near(0.64, 1e-12));
 }
 
+TEST_CASE("what is back when a group's wait is over stays back") {
+  // One spare, and groups of two that wait each time. A unit that is out returns before the group
+  // with probability 4/(4 + 6): of n + 1 = 5 units one is out in p1/p0 = 5·λ/(μ + γ·0.4).
+  const double lambda = 0.02, gamma = 3 * 0.05, unit = 1 / 6.0, group = 1 / 4.0;
+  const SparePool pool{.active = 4,
+                       .spares = 1,
+                       .rate = lambda * units::per_hour,
+                       .repair = hours(6),
+                       .groups = {3, 0.05 * units::per_hour, 2, hours(4)}};
+  const double ratio = 5 * lambda / (unit + gamma * unit / (unit + group));
+  const double one_out = ratio / (1 + ratio);
+  CHECK(waits_while_running(pool, {}).waiting ==
+        near(gamma * 4 + one_out * 4 * lambda * 6 / 2, 1e-12));
+  // Groups without units that fail by themselves: room for two of three.
+  const SparePool groups{
+      .active = 50, .spares = 17, .groups = {3, 0.05 * units::per_hour, 8, hours(4)}};
+  const double a = 0.05 * 4, none = 1, once = 3 * a, twice = 3 * a * a;
+  CHECK(waits_while_running(groups, {}).waiting ==
+        near(twice * 0.05 * 4 / 3 / (none + once + twice), 1e-12));
+  // So many groups out at once that their states are not balanced: as if waits were over at once.
+  const SparePool hundreds{.active = 100'000,
+                           .spares = 300,
+                           .rate = 1e-3 * units::per_hour,
+                           .repair = hours(2),
+                           .groups = {10'000, 1e-3 * units::per_hour, 1, hours(20)}};
+  CHECK(waits_while_running(hundreds, {}).waiting > 0.1);
+  CHECK(waits_while_running(hundreds, {}).waiting < 1);
+}
+
 TEST_CASE("trays: as one unit they are out as often as more of them than are spare") {
   const PerSecond tray = 8.4e-5 * units::per_hour;
   const double load = 8.4e-5 * 24, q = load / (1 + load);
