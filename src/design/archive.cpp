@@ -96,13 +96,23 @@ bool Archive::may_matter(const Figures& least) const {
   if (members_.size() < enough()) return true;
   const std::vector<double> of = goals_of({.expected = least, .confident = least}, question_.goals);
   std::size_t ruling = 0;
-  for (std::size_t member = 0; member < members_.size(); ++member) {
-    if (values_of(member).front() > of.front()) break;  // and so have those behind it
+  const Places places = that_may_rule_out(of.front());
+  for (std::size_t member = places.first; member < places.end; ++member) {
     if (rules_out(values_of(member), of, question_.front, false) && ++ruling == enough()) {
       return false;
     }
   }
   return true;
+}
+
+// On a front of two goals the second falls from one member to the next.
+Archive::Places Archive::that_may_rule_out(double first_goal) const {
+  const auto behind = std::partition_point(
+      members_.begin(), members_.end(),
+      [first_goal](const Member& member) { return member.values.front() <= first_goal; });
+  const auto end = static_cast<std::size_t>(behind - members_.begin());
+  const bool last_alone = question_.front && question_.goals.size() == 2 && end > 0;
+  return {last_alone ? end - 1 : 0, end};
 }
 
 double Archive::longest_beside(std::span<const double> values, const Figures& parts,
@@ -132,9 +142,9 @@ TimeLimit Archive::longest(const Figures& parts, const Figures& per_second) cons
   double by_goals = kInfinity;
   if (enough() == 1) {
     const Measure first = question_.goals.front().measure;
-    const double lowest = grows(first) ? kInfinity : parts[at(first)];
-    for (std::size_t member = 0; member < members_.size(); ++member) {
-      if (values_of(member).front() > lowest) break;  // and so have those behind it
+    Places places{0, members_.size()};
+    if (!grows(first)) places = that_may_rule_out(parts[at(first)]);
+    for (std::size_t member = places.first; member < places.end; ++member) {
       by_goals = std::min(by_goals, longest_beside(values_of(member), parts, per_second));
     }
   } else if (members_.size() >= enough()) {

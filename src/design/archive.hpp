@@ -78,6 +78,12 @@ class Archive {
   /// @param values  of a member
   [[nodiscard]] double longest_beside(std::span<const double> values, const Figures& parts,
                                       const Figures& per_second) const;
+  struct Places {
+    std::size_t first = 0, end = 0;
+  };
+  /// Members beside which something with so much of the first goal may not matter: if any rules it
+  /// out, one of these does.
+  [[nodiscard]] Places that_may_rule_out(double first_goal) const;
   [[nodiscard]] std::span<const double> values_of(std::size_t member) const {
     const std::size_t goals = question_.goals.size();
     return std::span(values_).subspan(member * goals, goals);

@@ -9,7 +9,6 @@
 #include "planner/perf/timing_model.hpp"
 #include "planner/search/fastest.hpp"
 #include "planner/search/for_each_index.hpp"
-#include "planner/search/search.hpp"
 
 namespace planner::design {
 
@@ -347,6 +346,10 @@ void Times::add_wanted(const UsedGpus& gpus, const NetworkOfRun& network, Second
   const std::int64_t hb_domain = space_.systems[gpus.system].system().hb_domain;
   for (const job::GpuUse& use : uses(hb_domain, gpus.used)) {
     if (use.domains > gpus.bought / hb_domain) continue;
+    Way fastest = way_of(gpus, use, {});
+    fastest.by_time = true;
+    const KnownWay* const made = made_.answer(fastest, limit);
+    if (made != nullptr && (!made->best || made->best->time > limit)) continue;
     add_wanted(way_of(gpus, use, network), limit, wanted);
   }
 }
