@@ -226,7 +226,7 @@ def optimize(
     port_gbps (GBPS): speed of a port, Gb/s per direction
     rails (R): GPUs of an HB domain that have a rail of their own
     planes (P): disjoint networks, GPUs on all; multi-plane: on one
-    oversubscription (D:U): of a leaf down and up, and so its size
+    oversubscription (D:U): of a leaf switch, down to up: 2:1
     inter_zone_links (N): of each zone of a two-zone tree
     storage_ports (N): for storage in each zone of a two-zone tree
     max_pods (N): pods of hpn and dcn-plus at most
@@ -523,7 +523,7 @@ def estimate(
     port_gbps (GBPS): speed of a port, Gb/s per direction
     rails (R): GPUs of an HB domain that have a rail of their own
     planes (P): disjoint networks, GPUs on all; multi-plane: on one
-    oversubscription (D:U): of a leaf down and up, and so its size
+    oversubscription (D:U): of a leaf switch, down to up: 2:1
     inter_zone_links (N): of each zone of a two-zone tree
     storage_ports (N): for storage in each zone of a two-zone tree
     max_pods (N): pods of hpn and dcn-plus at most
@@ -756,7 +756,7 @@ def traffic(
     port_gbps (GBPS): speed of a port, Gb/s per direction
     rails (R): GPUs of an HB domain that have a rail of their own
     planes (P): disjoint networks, GPUs on all; multi-plane: on one
-    oversubscription (D:U): of a leaf down and up, and so its size
+    oversubscription (D:U): of a leaf switch, down to up: 2:1
     inter_zone_links (N): of each zone of a two-zone tree
     storage_ports (N): for storage in each zone of a two-zone tree
     max_pods (N): pods of hpn and dcn-plus at most
@@ -823,7 +823,7 @@ def network(
     port_gbps (GBPS): speed of a port, Gb/s per direction
     rails (R): GPUs of an HB domain that have a rail of their own
     planes (P): disjoint networks, GPUs on all; multi-plane: on one
-    oversubscription (D:U): of a leaf down and up, and so its size
+    oversubscription (D:U): of a leaf switch, down to up: 2:1
     inter_zone_links (N): of each zone of a two-zone tree
     storage_ports (N): for storage in each zone of a two-zone tree
     max_pods (N): pods of hpn and dcn-plus at most
@@ -915,7 +915,7 @@ def collective(
     port_gbps (GBPS): speed of a port, Gb/s per direction
     rails (R): GPUs of an HB domain that have a rail of their own
     planes (P): disjoint networks, GPUs on all; multi-plane: on one
-    oversubscription (D:U): of a leaf down and up, and so its size
+    oversubscription (D:U): of a leaf switch, down to up: 2:1
     inter_zone_links (N): of each zone of a two-zone tree
     storage_ports (N): for storage in each zone of a two-zone tree
     max_pods (N): pods of hpn and dcn-plus at most
@@ -1040,7 +1040,7 @@ def cost(
     global_batch (N): sequences per iteration
     seq (N): tokens per sequence
     gpus (N): GPUs of the whole cluster
-    oversubscription (D:U): of a leaf down and up, and so its size
+    oversubscription (D:U): of a leaf switch, down to up: 2:1
     prices (NAME|FILE): price book: planner list prices
     price (PART=USD): of one part, before the book's
     economics (NAME|FILE): running costs: planner list economics
@@ -1212,7 +1212,7 @@ def compare(
     global_batch (N): sequences per iteration
     seq (N): tokens per sequence
     gpus (N): GPUs of the whole cluster
-    oversubscription (D:U): of a leaf down and up, and so its size
+    oversubscription (D:U): of a leaf switch, down to up: 2:1
     prices (NAME|FILE): price book: planner list prices
     price (PART=USD): of one part, before the book's
     economics (NAME|FILE): running costs: planner list economics
@@ -1825,7 +1825,7 @@ def sweep(
     port_gbps (GBPS): speed of a port, Gb/s per direction
     rails (R): GPUs of an HB domain that have a rail of their own
     planes (P): disjoint networks, GPUs on all; multi-plane: on one
-    oversubscription (D:U): of a leaf down and up, and so its size
+    oversubscription (D:U): of a leaf switch, down to up: 2:1
     inter_zone_links (N): of each zone of a two-zone tree
     storage_ports (N): for storage in each zone of a two-zone tree
     max_pods (N): pods of hpn and dcn-plus at most

@@ -119,7 +119,9 @@ class Known {
   /// Those that a line names, all if it asks for help: a command has up to 150, and CLI11 compares
   /// each with all before it.
   explicit Known(const std::vector<std::string>& line) : line_(&line) {
-    const auto asks = [](const std::string& word) { return word == "--help" || word == "-h"; };
+    const auto asks = [](const std::string& word) {
+      return word.starts_with("--help") || word.starts_with("-h");
+    };
     if (std::any_of(line.begin(), line.end(), asks)) line_ = nullptr;
   }
 

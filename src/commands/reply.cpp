@@ -47,6 +47,18 @@ Diagnostic not_shared(const Command& command) {
                 fmt::format("planner-mpi runs {}; planner runs all", names));
 }
 
+/// Charts are drawn later than the document is made: in its currency, too.
+void draw_in(const DisplayCurrency& currency, present::Document& document) {
+  for (present::Block& block : document.blocks) {
+    auto* const charts = std::get_if<present::Charts>(&block.content);
+    if (charts == nullptr) continue;
+    charts->draw = [currency, draw = std::move(charts->draw)] {
+      const present::ShownIn shown(currency);
+      return draw();
+    };
+  }
+}
+
 void fail(Reply& reply, ExitCode code, const InputError& error) {
   reply.exit_code = code;
   reply.errors = error.diagnostics();
@@ -57,6 +69,7 @@ void fail(Reply& reply, ExitCode code, const InputError& error) {
 present::Document Answered::document() const {
   const present::ShownIn shown(shown_in);
   present::Document document = command->view(value.get());
+  if (shown_in) draw_in(*shown_in, document);
   if (document.bare) return document;
   std::vector<present::Block> notes;
   const auto add = [&notes](std::string text) {

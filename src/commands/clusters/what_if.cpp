@@ -115,7 +115,7 @@ std::vector<OptionOf<WhatIf>> what_if_options() {
               kMostSequences),
       integer({"seq", "N", "tokens per sequence", kAsked}, &W::sequence, 1, kMostSequences),
       integer({"gpus", "N", "GPUs of the whole cluster", kAsked}, &W::gpus, 1, kMostGpus),
-      of_member<W>({"oversubscription", "D:U", "of a leaf down and up, and so its size", kAsked},
+      of_member<W>({"oversubscription", "D:U", "of a leaf switch, down to up: 2:1", kAsked},
                    &W::oversubscription, read_ratio),
       text({"prices", "NAME|FILE", "price book: planner list prices", kAsked}, &W::prices),
       of_member<W>({.name = "price",

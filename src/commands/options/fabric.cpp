@@ -87,8 +87,7 @@ std::vector<OptionOf<job::FabricChoice>> fabric_options() {
       topology_count(
           {"planes", "P", "disjoint networks, GPUs on all; multi-plane: on one", kFabric}, 1,
           kMostSequences),
-      topology_ratio(
-          {"oversubscription", "D:U", "of a leaf down and up, and so its size", kFabric}),
+      topology_ratio({"oversubscription", "D:U", "of a leaf switch, down to up: 2:1", kFabric}),
       topology_count({"inter-zone-links", "N", "of each zone of a two-zone tree", kFabric}, 0,
                      kMostSequences),
       topology_count({"storage-ports", "N", "for storage in each zone of a two-zone tree", kFabric},
