@@ -184,7 +184,7 @@ void add_cluster_charts(const Clusters& clusters, present::Document& document);
 void add_what_if(const ClusterSummary& cluster, const std::string& title,
                  present::Calculation calculation, present::Document& document);
 /// What the cost of capital does to the figures, or that nobody gave one; empty: nothing is owned
-/// over years.
+/// over years, or a dearer rate may move them either way.
 std::string capital_words(const ClusterSummary& cluster);
 /// How parts without a price get one: "--price gh200=USD …, or a book …"; empty: all have one.
 std::string priced_by(const BillOfMaterials& bill);
