@@ -213,8 +213,11 @@ void add_training(const ClusterSummary& cluster, Document& document) {
   if (training.time) {
     Cell time = present::days(*training.time);
     if (const auto& likely = training.time_range; likely && !likely->exact()) {
-      if (duration(likely->high).ends_with(" days")) time = said_in_days(*training.time);
-      time.text += fmt::format(" ({})", range(likely->low, likely->high));
+      // In one unit, as in the tables below.
+      const bool in_days = likely->high >= 1.0 * units::day;
+      if (in_days) time = said_in_days(*training.time);
+      time.text += fmt::format(
+          " ({})", in_days ? range_cell(*likely).text : range(likely->low, likely->high));
       time.ends = Ends{likely->low.in(units::day), likely->high.in(units::day)};
     }
     facts.facts.push_back({"time", std::move(time)});
