@@ -228,7 +228,7 @@ std::vector<std::string> to_know(const Clusters& clusters) {
       add(fmt::format(
           "not priced: {}; {}; {}", lines,
           cluster.capex.known() ? "every total is a lower bound" : "so there is no total",
-          priced_by(cluster.bill)));
+          priced_by(cluster)));
     }
     if (cluster.training && unmeasured(cluster.training->plan.evidence)) {
       add(job::unmeasured_mark(*cluster.training->plan.evidence) + ": " +

@@ -268,9 +268,12 @@ std::string capital_words(const ClusterSummary& cluster) {
                                                  : "an hour costs more");
 }
 
-std::string priced_by(const BillOfMaterials& bill) {
-  for (const BillLine& line : bill.lines) {
+std::string priced_by(const ClusterSummary& cluster) {
+  for (const BillLine& line : cluster.bill.lines) {
     if (!line.unpriced()) continue;
+    if (cluster.currency == Currency::relative) {
+      return "--prices BOOK gives a price book with its key";
+    }
     return fmt::format(
         "--price \"{}=USD\" gives a part a price, --prices BOOK a price book with its key",
         line.part.id);

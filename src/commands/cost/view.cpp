@@ -100,7 +100,7 @@ void add_money(const ClusterSummary& cluster, Document& document) {
   if (!terms.empty()) document.add(Text{.text = terms});
   if (!cluster.capex.known()) {
     document.add(Text{.text = fmt::format("no total, not priced: {}; {}", not_priced(cluster.bill),
-                                          priced_by(cluster.bill))});
+                                          priced_by(cluster))});
   }
   if (cluster.capex.known() && cluster.economics && !cluster.tco &&
       cluster.currency == Currency::usd) {
