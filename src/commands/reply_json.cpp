@@ -5,6 +5,7 @@
 #include <set>
 
 #include "planner/catalog/tables/tables.hpp"
+#include "planner/commands/options/asked_by.hpp"
 #include "planner/commands/reply.hpp"
 #include "planner/json/located_json.hpp"
 #include "planner/present/charts/charts.hpp"
@@ -105,6 +106,20 @@ const FieldTable<Diagnostic>& diagnostic_table() {
   return kTable;
 }
 
+/// Who asked, by the rule that the option has.
+Codec<std::string> asker() {
+  Codec<std::string> codec = any_text();
+  codec.read = [read = codec.read](const JsonNode& node,
+                                   const ReadContext& context) -> std::optional<std::string> {
+    auto name = read(node, context);
+    const auto wrong = name ? asked_by_problem(*name) : std::nullopt;
+    if (!wrong) return name;
+    context.report(node, "bad-value", *wrong);
+    return std::nullopt;
+  };
+  return codec;
+}
+
 }  // namespace
 
 void describe_error(Json& schema) {
@@ -148,7 +163,7 @@ Reply read_reply(const Command& command, const JsonNode& node, const ReadContext
     if (found == nullptr) return;
     if (auto values = codec.read(*found, context.member(key))) into = *std::move(values);
   };
-  if (reply.answer) read(kAskedByKey, any_text(), reply.answer->asked_by);
+  if (reply.answer) read(kAskedByKey, asker(), reply.answer->asked_by);
   read("warnings", list(any_text()), reply.warnings);
   read("errors", list(object(diagnostic_table())), reply.errors);
   return reply;

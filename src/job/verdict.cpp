@@ -210,11 +210,15 @@ const ExpectedRun* expected_run(const ClusterReport& cluster) {
   return cluster.forecast && cluster.forecast->run ? &*cluster.forecast->run : nullptr;
 }
 
-/// " (at 20 % a year)": on what terms a run's cost is, where it is not on those of the other.
+/// " (at 20 % a year)": on what terms a run's cost is, where it is not on those of the other; on
+/// none: what the other has and it has not.
 std::string own_terms(const CostBreakdown& cost, const CostBreakdown& other) {
   const std::string words = financed_words(cost.financed);
   if (words == financed_words(other.financed)) return {};
-  return words.empty() ? " (no cost of capital)" : fmt::format(" ({})", words.substr(2));
+  if (!words.empty()) return fmt::format(" ({})", words.substr(2));
+  const bool dear = other.financed->cost_of_capital > 0, taxed = other.financed->tax_rate > 0;
+  return fmt::format(" ({}{}{})", dear ? "no cost of capital" : "", dear && taxed ? ", " : "",
+                     taxed ? "before tax" : "");
 }
 
 /// " for at least $23.4 M instead of $39.5 M"; empty where that is not known of both.

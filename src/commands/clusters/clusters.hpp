@@ -184,10 +184,11 @@ void add_cluster_charts(const Clusters& clusters, present::Document& document);
 void add_what_if(const ClusterSummary& cluster, const std::string& title,
                  present::Calculation calculation, present::Document& document);
 /// What the cost of capital does to the figures, or that nobody gave one; empty: nothing is owned
-/// over years.
+/// over years, or a dearer rate may move them either way.
 std::string capital_words(const ClusterSummary& cluster);
-/// How parts without a price get one: "--price gh200=USD …, or a book …"; empty: all have one.
-std::string priced_by(const BillOfMaterials& bill);
+/// How parts without a price get one: "--price gh200=USD …, or a book …", in relative units a book
+/// alone; empty: all have one.
+std::string priced_by(const ClusterSummary& cluster);
 /// "in no total, for nobody gave it: staff"; empty where everything is there.
 std::string left_out_words(const std::vector<OpexItem>& items);
 /// "2 terms of three years are paid, 6 years of rent, for 4 years"; empty where all that is paid

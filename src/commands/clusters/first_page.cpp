@@ -228,7 +228,7 @@ std::vector<std::string> to_know(const Clusters& clusters) {
       add(fmt::format(
           "not priced: {}; {}; {}", lines,
           cluster.capex.known() ? "every total is a lower bound" : "so there is no total",
-          priced_by(cluster.bill)));
+          priced_by(cluster)));
     }
     if (cluster.training && unmeasured(cluster.training->plan.evidence)) {
       add(job::unmeasured_mark(*cluster.training->plan.evidence) + ": " +
@@ -310,6 +310,21 @@ Table glance_table(const Clusters& clusters) {
   return table;
 }
 
+/// What a cluster's totals leave out, and which ones: yearly costs are in none of the purchase.
+std::string lower_bounds_words(const ClusterSummary& cluster) {
+  const std::string lines = not_priced(cluster.bill);
+  std::vector<std::string_view> items;
+  for (const OpexItem item : cluster.left_out) items.push_back(name_of(item));
+  const std::string given =
+      items.empty() ? std::string{} : fmt::format("nobody gave {}", fmt::join(items, ", "));
+  if (!lines.empty()) {
+    return fmt::format("All totals here are lower bounds: not priced are {}{}.", lines,
+                       given.empty() ? "" : "; " + given);
+  }
+  if (given.empty()) return {};
+  return "Totals over the years, and what follows from them, are lower bounds: " + given + ".";
+}
+
 /// What decides each cluster's dollars.
 std::vector<Chart> what_moves(const Clusters& clusters) {
   const std::vector<std::string> names = short_names(clusters);
@@ -332,12 +347,8 @@ std::string what_if_title(const Clusters& clusters, std::size_t which) {
 void add_what_if(const ClusterSummary& cluster, const std::string& title, Calculation calculation,
                  Document& document) {
   document.detail(Section{title, "change a figure, and what follows from it changes"});
-  std::string missing = left_out_words(cluster.left_out);
-  if (const std::string lines = not_priced(cluster.bill); !lines.empty()) {
-    missing += (missing.empty() ? "not priced: " : "; not priced: ") + lines;
-  }
-  if (!missing.empty()) {
-    document.detail(Text{.text = "All totals here are lower bounds: " + missing + "."});
+  if (const std::string bounds = lower_bounds_words(cluster); !bounds.empty()) {
+    document.detail(Text{.text = bounds});
   }
   if (cluster.power_at_least()) {
     document.detail(Text{.text = "Power is a lower bound: that of some parts is not known."});

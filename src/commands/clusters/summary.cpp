@@ -132,6 +132,18 @@ void drop_common_start(std::vector<std::string>& names, char between) {
   for (std::string& name : names) name.erase(0, start);
 }
 
+/// Whether a dearer rate is sure to lower the net present cost and to raise the cost of an hour:
+/// all that comes after the purchase is paid, nothing of it for the rate itself. What comes back,
+/// by resale or off taxes, counts less too, and nodes that are rented are paid as they are used.
+bool falls_with_dear_money(const ClusterSummary& cluster) {
+  const bool sold = cluster.residual && cluster.residual->high > Money{};
+  const bool by_rate = std::any_of(cluster.opex.begin(), cluster.opex.end(), [](const auto& line) {
+    return line.item == OpexItem::building;
+  });
+  return !cluster.rent && cluster.economics->tax_rate.value_or(0) == 0 && !sold && !by_rate &&
+         cluster.opex_per_year.amount.expected > Money{};
+}
+
 /// Whether all runs have the same of something.
 bool alike(const Clusters& clusters, auto&& what) {
   const ClusterSummary::Run* first = nullptr;
@@ -248,14 +260,20 @@ std::string capital_words(const ClusterSummary& cluster) {
   if (!cluster.economics->cost_of_capital) {
     return "money costs nothing here, for nobody gave a cost of capital (--cost-of-capital)";
   }
-  if (*cluster.economics->cost_of_capital == 0) return {};
-  return "the dearer money is, the less counts today what is paid later: the net present cost of "
-         "the same payments falls, an hour and a run cost more";
+  if (*cluster.economics->cost_of_capital == 0 || !falls_with_dear_money(cluster)) return {};
+  return fmt::format(
+      "the dearer money is, the less counts today what is paid later: the net present cost of the "
+      "same payments falls, while {}",
+      cluster.training && cluster.training->cost ? "an hour and a run cost more"
+                                                 : "an hour costs more");
 }
 
-std::string priced_by(const BillOfMaterials& bill) {
-  for (const BillLine& line : bill.lines) {
+std::string priced_by(const ClusterSummary& cluster) {
+  for (const BillLine& line : cluster.bill.lines) {
     if (!line.unpriced()) continue;
+    if (cluster.currency == Currency::relative) {
+      return "--prices BOOK gives a price book with its key";
+    }
     return fmt::format(
         "--price \"{}=USD\" gives a part a price, --prices BOOK a price book with its key",
         line.part.id);

@@ -100,7 +100,7 @@ void add_money(const ClusterSummary& cluster, Document& document) {
   if (!terms.empty()) document.add(Text{.text = terms});
   if (!cluster.capex.known()) {
     document.add(Text{.text = fmt::format("no total, not priced: {}; {}", not_priced(cluster.bill),
-                                          priced_by(cluster.bill))});
+                                          priced_by(cluster))});
   }
   if (cluster.capex.known() && cluster.economics && !cluster.tco &&
       cluster.currency == Currency::usd) {
@@ -213,8 +213,11 @@ void add_training(const ClusterSummary& cluster, Document& document) {
   if (training.time) {
     Cell time = present::days(*training.time);
     if (const auto& likely = training.time_range; likely && !likely->exact()) {
-      if (duration(likely->high).ends_with(" days")) time = said_in_days(*training.time);
-      time.text += fmt::format(" ({})", range(likely->low, likely->high));
+      // In one unit, as in the tables below.
+      const bool in_days = likely->high >= 1.0 * units::day;
+      if (in_days) time = said_in_days(*training.time);
+      time.text += fmt::format(
+          " ({})", in_days ? range_cell(*likely).text : range(likely->low, likely->high));
       time.ends = Ends{likely->low.in(units::day), likely->high.in(units::day)};
     }
     facts.facts.push_back({"time", std::move(time)});

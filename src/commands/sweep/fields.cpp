@@ -106,7 +106,8 @@ void write_rows(const SweepAnswer& answer, Json& out) {
       json[key_of(option)] = value_json(option, row.values[i]);
     }
     Json reply = reply_json(row.reply, false);
-    for (const char* shared : {"schema_version", "command", kShownIn}) reply.erase(shared);
+    for (const char* shared : {"schema_version", "command", kShownIn, kAskedByKey})
+      reply.erase(shared);
     json.update(reply);
     out.push_back(std::move(json));
   }

@@ -5,6 +5,7 @@
 #include <map>
 #include <mutex>
 
+#include "planner/commands/options/asked_by.hpp"
 #include "planner/commands/options/currency.hpp"
 #include "planner/commands/options/fit.hpp"
 #include "planner/commands/peers.hpp"
@@ -58,10 +59,10 @@ const Command::Option& option_of(const Command& command, const std::string& name
                     : fmt::format("see planner {} --help", command.name));
 }
 
-/// The options without those of the machine, which change no answer.
+/// The options without those that change no row: of the machine, and who asked.
 Options shaping(Options given) {
   std::erase_if(given, [](const auto& option) {
-    return option.first == kThreads || option.first == kDataDir;
+    return option.first == kThreads || option.first == kDataDir || option.first == kAskedBy;
   });
   return given;
 }
