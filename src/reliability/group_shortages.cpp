@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <ranges>
 
 #include "planner/core/real.hpp"
 
@@ -64,7 +65,19 @@ class Flows {
  public:
   Flows(const SparePool& pool, double slower) : pool_(pool), slower_(slower) {
     const GroupLosses& groups = pool.groups;
-    if (pool.rate > PerSecond{} && pool.repair > Seconds{}) units_ = pool.spares + 1;
+    if (pool.rate > PerSecond{} && pool.repair > Seconds{}) {
+      const auto ratio = [&](std::int64_t j) {  // weight of one more out; it falls
+        return loses_unit(j, 0) / (slower * unit_back(j + 1));
+      };
+      const auto numbers = std::views::iota(std::int64_t{0}, pool.spares + 1);
+      const auto falls =
+          std::ranges::partition_point(numbers, [&](auto j) { return ratio(j) >= 1; });
+      units_ = falls == numbers.end() ? pool.spares + 1 : *falls;
+      for (double more = 1, all = 1; units_ <= pool.spares && more > kNoUnits * all; ++units_) {
+        more *= ratio(units_);
+        all += more;
+      }
+    }
     const double load = (groups.rate * groups.repair) / slower;
     double weight = 1, sum = 1;
     while (groups_ < std::min(groups.groups, pool.spares / groups.units)) {
@@ -77,14 +90,16 @@ class Flows {
 
   /// Below it a share of the states changes nothing.
   static constexpr double kNothing = 1e-11;
+  static constexpr double kNoUnits = 1e-14;  ///< the same of more units out
 
   /// That are out at most.
   [[nodiscard]] std::int64_t units() const { return units_; }
-  /// Groups that may be out beside j units while the job runs; -1: none.
-  [[nodiscard]] std::int64_t most(std::int64_t j) const {
-    if (j > pool_.spares) return -1;
-    return std::min(groups_, (pool_.spares - j) / pool_.groups.units);
+  /// Groups for which there is room beside j units while the job runs; -1: none.
+  [[nodiscard]] std::int64_t room(std::int64_t j) const {
+    return j > pool_.spares ? -1 : (pool_.spares - j) / pool_.groups.units;
   }
+  /// Those that may be out.
+  [[nodiscard]] std::int64_t most(std::int64_t j) const { return std::min(groups_, room(j)); }
   /// Units in a group that is out do not fail.
   [[nodiscard]] double loses_unit(std::int64_t j, std::int64_t g) const {
     const std::int64_t in = pool_.active + pool_.spares - j - g * pool_.groups.units;
@@ -101,10 +116,6 @@ class Flows {
     return real(g) / pool_.groups.repair.si();
   }
   [[nodiscard]] double slower() const { return slower_; }
-  /// Of the balance of the states with at least so many units out.
-  [[nodiscard]] double steps(std::int64_t least) const {
-    return real(units_ - least + 1) * std::pow(real(most(least) + 2), 3);
-  }
 
  private:
   const SparePool& pool_;
@@ -112,14 +123,95 @@ class Flows {
   std::int64_t units_ = 0, groups_ = 0;
 };
 
+/// Groups out counted as one state: `first` … last, with the share of each, which is that of the
+/// groups alone.
+struct Bundle {
+  std::int64_t first = 0;
+  std::vector<double> share;
+  double more = 0, fewer = 0;  ///< rates to the next, and to the one before
+
+  [[nodiscard]] std::int64_t last() const { return first + std::ssize(share) - 1; }
+  [[nodiscard]] double of(std::int64_t g) const {
+    return share[static_cast<std::size_t>(g - first)];
+  }
+};
+
+/// The groups that may be out beside so many units: 0 … most in bundles, which are the wider the
+/// further they are from having no room, and one more, with which the job waits. A bundle of 2^i
+/// begins at a multiple of it, so that more room only joins bundles.
+class Row {
+ public:
+  Row(const Flows& flows, std::int64_t most, std::int64_t room) {
+    for (std::int64_t first = 0; first <= most; first = bundles_.back().last() + 1) {
+      std::int64_t wide = 1;
+      while (first % (2 * wide) == 0 && first + 2 * wide - 1 <= most &&
+             room - (first + 2 * wide - 1) >= kSingle * wide) {
+        wide *= 2;
+      }
+      add(flows, first, wide);
+    }
+    if (most >= 0) bundles_.back().more = bundles_.back().of(most) * flows.loses_group(most);
+    bundles_.push_back({.first = most + 1, .share = {1}, .fewer = flows.group_back(most + 1)});
+  }
+
+  [[nodiscard]] const std::vector<Bundle>& bundles() const { return bundles_; }
+  /// Index of the bundle of g groups.
+  [[nodiscard]] std::size_t of(std::int64_t g) const {
+    const auto after =
+        std::upper_bound(bundles_.begin(), bundles_.end(), g,
+                         [](std::int64_t x, const Bundle& b) { return x < b.first; });
+    return static_cast<std::size_t>(after - bundles_.begin()) - 1;
+  }
+
+ private:
+  static constexpr std::int64_t kSingle = 4;
+
+  /// One more, with rates between it and the one before as of the flow between them if each group
+  /// keeps its share of its bundle: as between resistors in series. From the last down, as a wide
+  /// bundle's first may weigh less than numbers hold.
+  void add(const Flows& flows, std::int64_t first, std::int64_t wide) {
+    const auto fall = [&](std::int64_t g) {  // weight of g - 1 over that of g
+      return flows.slower() * flows.group_back(g) / flows.loses_group(g - 1);
+    };
+    Bundle bundle{.first = first, .share = std::vector<double>(static_cast<std::size_t>(wide), 1)};
+    for (std::size_t i = bundle.share.size(); --i > 0;) {
+      bundle.share[i - 1] = bundle.share[i] * fall(first + static_cast<std::int64_t>(i));
+    }
+    const double sum = std::accumulate(bundle.share.begin(), bundle.share.end(), 0.0);
+    for (double& one : bundle.share) one /= sum;
+    if (first > 0) {
+      Bundle& before = bundles_.back();
+      double time = 0, weight = 0;  // until that one is left for this; its groups, of the last
+      for (std::int64_t g = before.first; g < first; ++g) {
+        weight = 1 + (g > before.first ? weight * fall(g) : 0);
+        time += weight / flows.loses_group(g);
+      }
+      double above = 1;
+      for (std::int64_t g = first; g <= bundle.last(); ++g) {
+        weight *= fall(g);
+        above -= bundle.of(g);
+        if (g < bundle.last()) time += weight * std::max(0.0, above) / flows.loses_group(g);
+      }
+      before.more = 1 / time;
+      bundle.fewer = before.more * weight * bundle.share.back();
+    }
+    bundles_.push_back(std::move(bundle));
+  }
+
+  std::vector<Bundle> bundles_;
+};
+
 /// The states of a pool with at least `least` units out: of j units, those in which the job runs,
-/// with g = 0 … most(j) groups out, and the one in which it waits, with one group more.
+/// with g = 0 … most(j) groups out in bundles, and the one in which it waits, with one group more.
 class Chain {
  public:
   Chain(const Flows& flows, std::int64_t least) : flows_(flows), least_(least) {
-    for (std::int64_t j = least; j <= flows.units() + 1; ++j) {
+    for (std::int64_t j = least; j <= flows.units(); ++j) {
+      const std::int64_t room = flows.room(j);
+      if (j == least || room != flows.room(j - 1)) rows_.emplace_back(flows, flows.most(j), room);
+      row_.push_back(rows_.size() - 1);
       first_.push_back(states_);
-      if (j <= flows.units()) states_ += static_cast<std::size_t>(flows.most(j) + 2);
+      states_ += row(j).bundles().size();
     }
     share_ = balance().shares();
     all_ = std::accumulate(share_.begin(), share_.end(), 0.0);
@@ -127,7 +219,7 @@ class Chain {
 
   /// Of the states with the fewest units out.
   [[nodiscard]] double lowest() const {
-    const auto end = share_.begin() + flows_.most(least_) + 2;
+    const auto end = share_.begin() + std::ssize(row(least_).bundles());
     return std::accumulate(share_.begin(), end, 0.0) / all_;
   }
 
@@ -141,8 +233,8 @@ class Chain {
       const double by_units = j > least_ ? flows_.unit_back(j) : 0;
       time = (1 + (first ? 0 : by_units * time)) / (by_units + flows_.group_back(g));
       waits += share_[at(j, g)];
-      double enters = g > 0 ? share_[at(j, g - 1)] * flows_.loses_group(g - 1) : 0;
-      if (first && j > least_) enters += share_[at(j - 1, g)] * flows_.loses_unit(j - 1, g);
+      double enters = g > 0 ? share(j, g - 1) * flows_.loses_group(g - 1) : 0;
+      if (first && j > least_) enters += share(j - 1, g) * flows_.loses_unit(j - 1, g);
       if (enters * time > kNoHours * all_) found.push_back({enters, time});
     }
     for (Shortage& one : found) one.rate /= all_ - waits;
@@ -150,28 +242,39 @@ class Chain {
   }
 
  private:
+  [[nodiscard]] const Row& row(std::int64_t j) const {
+    return rows_[row_[static_cast<std::size_t>(j - least_)]];
+  }
   [[nodiscard]] std::size_t at(std::int64_t j, std::int64_t g) const {
-    return first_[static_cast<std::size_t>(j - least_)] + static_cast<std::size_t>(g);
+    return first_[static_cast<std::size_t>(j - least_)] + row(j).of(g);
+  }
+  [[nodiscard]] double share(std::int64_t j, std::int64_t g) const {
+    return share_[at(j, g)] * row(j).bundles()[row(j).of(g)].of(g);
   }
 
   [[nodiscard]] Balance balance() const {
     std::vector<std::size_t> last;
     for (std::int64_t j = least_; j <= flows_.units(); ++j) {
       const std::int64_t next = j < flows_.units() ? flows_.most(j + 1) + 1 : -1;
-      for (std::int64_t g = 0; g <= flows_.most(j) + 1; ++g) {
-        last.push_back(next < 0 ? states_ - 1 : at(j + 1, std::min(g, next)));
+      for (const Bundle& bundle : row(j).bundles()) {
+        last.push_back(next < 0 ? states_ - 1 : at(j + 1, std::min(bundle.last(), next)));
       }
     }
     Balance balance(std::move(last));
     for (std::int64_t j = least_; j <= flows_.units(); ++j) {
-      for (std::int64_t g = 0; g <= flows_.most(j) + 1; ++g) {
-        const bool waits = g > flows_.most(j);
+      std::size_t state = first_[static_cast<std::size_t>(j - least_)];
+      for (const Bundle& bundle : row(j).bundles()) {
+        const bool waits = bundle.first > flows_.most(j);
         const double faster = waits ? 1 : flows_.slower();
-        if (g > 0) balance.add(at(j, g), at(j, g - 1), faster * flows_.group_back(g));
-        if (j > least_) balance.add(at(j, g), at(j - 1, g), faster * flows_.unit_back(j));
-        if (waits) continue;
-        balance.add(at(j, g), at(j, g + 1), flows_.loses_group(g));
-        if (j < flows_.units()) balance.add(at(j, g), at(j + 1, g), flows_.loses_unit(j, g));
+        if (bundle.first > 0) balance.add(state, state - 1, bundle.fewer);
+        if (j > least_) balance.add(state, at(j - 1, bundle.first), faster * flows_.unit_back(j));
+        if (!waits) {
+          balance.add(state, state + 1, bundle.more);
+          for (std::int64_t g = bundle.first; j < flows_.units() && g <= bundle.last(); ++g) {
+            balance.add(state, at(j + 1, g), bundle.of(g) * flows_.loses_unit(j, g));
+          }
+        }
+        ++state;
       }
     }
     return balance;
@@ -180,7 +283,8 @@ class Chain {
   const Flows& flows_;
   std::int64_t least_;
   std::size_t states_ = 0;
-  std::vector<std::size_t> first_;  ///< state of each number of units
+  std::vector<Row> rows_;
+  std::vector<std::size_t> row_, first_;  ///< of each number of units: its row, its first state
   std::vector<double> share_;
   double all_ = 0;
 };
@@ -194,12 +298,13 @@ struct AtOnce {
 
 AtOnce at_once(const SparePool& pool, const Flows& flows) {
   const std::int64_t units = std::min(flows.units(), pool.spares);
-  std::vector<double> over;  // weight of more units than leave room for one group, two, and so on
+  // Weight of more units than leave room for one group, two, and so on.
+  std::vector<double> over(static_cast<std::size_t>((pool.spares - units) / pool.groups.units));
   double weight = 1, sum = 0;
   AtOnce found;
   for (std::int64_t j = units;; --j) {
     sum += weight;
-    if (units > 0 && (units - j + 1) % pool.groups.units == 0) over.push_back(sum);
+    if (units > 0 && (pool.spares - j + 1) % pool.groups.units == 0) over.push_back(sum);
     found.least = j;
     if (j == 0) break;
     const double ratio = flows.slower() * flows.unit_back(j) / flows.loses_unit(j - 1, 0);
@@ -228,12 +333,14 @@ AtOnce at_once(const SparePool& pool, const Flows& flows) {
 
 std::optional<std::vector<Shortage>> group_shortages(const SparePool& pool, double slower) {
   const Flows flows(pool, slower);
-  constexpr double kNever = 1e-10, kMostSteps = 5e6;
+  constexpr double kNever = 1e-10, kMostSteps = 2e8;
   const AtOnce usual = at_once(pool, flows);
   if (usual.waits < kNever) return std::vector<Shortage>{};
   for (std::int64_t least = usual.least;; least -= flows.units() - least) {
     least = std::max<std::int64_t>(0, least);
-    if (flows.steps(least) > kMostSteps) return std::nullopt;
+    const Row longest(flows, flows.most(least), flows.room(least));
+    const double steps = real(flows.units() - least + 1) * std::pow(longest.bundles().size(), 3);
+    if (steps > kMostSteps) return std::nullopt;
     const Chain chain(flows, least);
     if (least == 0 || chain.lowest() < Flows::kNothing) return chain.shortages();
   }

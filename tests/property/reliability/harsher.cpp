@@ -100,9 +100,7 @@ std::vector<Harsher> harsher(const JobReliability& job, double by) {
   std::vector<Harsher> found;
   const bool groups = loses_groups(job);
   constexpr double kNone = 1e-3, kRecovery = 0.05;
-  // Waits of two pools are fewer and longer: the 25th of 100 runs of job 244 does end 4 % sooner in
-  // a simulation, and 9 % by the law of runs (docs/goodput.md).
-  const double few = groups ? 0.035 : kNone, of_pools = groups ? 0.12 : 0.01;
+  const double few = groups ? 0.035 : kNone, of_pools = groups ? 0.035 : 0.01;
   const auto add = [&](const char* what, double waits, const auto& change) {
     found.push_back({what, job, waits});
     change(found.back().job);
@@ -183,6 +181,12 @@ double mean_within(const JobReliability& job) {
   return job.hazard == DownHazard::all ? kApproximate : kFewerFail;
 }
 
+/// 20 servers on switches of 18, with 20 spares and 4 crews: two pools wait less often, and longer.
+/// The 25th of 100 runs does end 4 % sooner in a simulation, and 9 % by the law of runs
+/// (docs/goodput.md), which has 12 % at the 10th.
+constexpr int kSoonerWithPools = 244;
+constexpr double kSooner = 0.12;
+
 void look_at(int runs, bool with_ends) {
   RandomRuns random;
   for (int i = 0; i < runs; ++i) {
@@ -195,7 +199,8 @@ void look_at(int runs, bool with_ends) {
       const Figures harsh = figures_of(one.job, ideal, with_ends);
       // A cluster that recovers for longer has more of its repairs behind it when a run begins.
       const bool waits = job.spares && !job.spares->visits;
-      const double within = waits ? one.waits : 1e-3;
+      double within = waits ? one.waits : 1e-3;
+      if (i == kSoonerWithPools && one.what == "pools") within = kSooner;
       not_better(harsh.mean, now.mean, mean_within(job));
       not_better(harsh.quantiles, now.quantiles, within);
       not_better(harsh.ends, now.ends, 2e-3);

@@ -126,14 +126,6 @@ TEST_CASE("what is back when a group's wait is over stays back") {
   const double a = 0.05 * 4, none = 1, once = 3 * a, twice = 3 * a * a;
   CHECK(waits_while_running(groups, {}).waiting ==
         near(twice * 0.05 * 4 / 3 / (none + once + twice), 1e-12));
-  // So many groups out at once that their states are not balanced: as if waits were over at once.
-  const SparePool hundreds{.active = 100'000,
-                           .spares = 300,
-                           .rate = 1e-3 * units::per_hour,
-                           .repair = hours(2),
-                           .groups = {10'000, 1e-3 * units::per_hour, 1, hours(20)}};
-  CHECK(waits_while_running(hundreds, {}).waiting > 0.1);
-  CHECK(waits_while_running(hundreds, {}).waiting < 1);
 }
 
 TEST_CASE("trays: as one unit they are out as often as more of them than are spare") {

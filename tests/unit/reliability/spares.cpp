@@ -4,6 +4,9 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <numeric>
+#include <tuple>
+#include <vector>
 
 #include "support/near.hpp"
 #include "support/reliability.hpp"
@@ -27,6 +30,65 @@ double waiting(const SparePolicy& policy, std::int64_t nodes, double per_hour = 
 
 double p_ok(const SparePolicy& policy, std::int64_t nodes) {
   return outlook(policy, nodes).p_ok;
+}
+
+/// A pool of which so many units and groups of `units` are out at once, next to enough spares.
+SparePool often_out(double units_out, Seconds repair, double groups_out, GroupLosses groups) {
+  SparePool pool{.active = 20'000, .repair = repair, .groups = groups};
+  pool.rate = PerSecond{units_out / real(pool.active) / repair.si()};
+  pool.groups.groups = 2000;
+  pool.groups.rate = PerSecond{groups_out / real(pool.groups.groups) / groups.repair.si()};
+  return pool;
+}
+
+double waiting(SparePool pool, std::int64_t spares, std::int64_t more_groups = 0) {
+  pool.spares = spares;
+  pool.groups.groups += more_groups;
+  return waits_while_running(pool, {}).waiting;
+}
+
+/// The same from every number of groups as a state of its own, with repairs that go on in the
+/// shortages: each state's balance in turn until none moves.
+double waiting_by_states(const SparePool& pool) {
+  const GroupLosses& groups = pool.groups;
+  const std::int64_t units = pool.spares + 1, most = pool.spares / groups.units + 1;
+  const auto runs = [&](std::int64_t j, std::int64_t g) {
+    return j >= 0 && g >= 0 && j + g * groups.units <= pool.spares;
+  };
+  const auto at = [&](std::int64_t j, std::int64_t g) {
+    return static_cast<std::size_t>(j * (most + 1) + g);
+  };
+  const auto loses_unit = [&](std::int64_t j, std::int64_t g) {
+    return runs(j, g) ? real(pool.active + pool.spares - j - g * groups.units) * pool.rate.si() : 0;
+  };
+  const auto loses_group = [&](std::int64_t j, std::int64_t g) {
+    return runs(j, g) ? real(groups.groups - g) * groups.rate.si() : 0;
+  };
+  std::vector<double> share(at(units, most) + 1, 1.0);
+  double moved = 1;
+  while (moved > 1e-11) {
+    moved = 0;
+    for (std::int64_t j = 0; j <= units; ++j) {
+      for (std::int64_t g = 0; g <= most; ++g) {
+        double enters = 0;
+        if (j > 0) enters += share[at(j - 1, g)] * loses_unit(j - 1, g);
+        if (g > 0) enters += share[at(j, g - 1)] * loses_group(j, g - 1);
+        if (j < units) enters += share[at(j + 1, g)] * real(j + 1) / pool.repair.si();
+        if (g < most) enters += share[at(j, g + 1)] * real(g + 1) / groups.repair.si();
+        const double now = enters / (loses_unit(j, g) + loses_group(j, g) +
+                                     real(j) / pool.repair.si() + real(g) / groups.repair.si());
+        moved = std::max(moved, std::abs(now - share[at(j, g)]) / (now + 1e-9));
+        share[at(j, g)] = now;
+      }
+    }
+    const double all = std::accumulate(share.begin(), share.end(), 0.0);
+    for (double& one : share) one /= all;
+  }
+  double running = 0;
+  for (std::int64_t j = 0; j <= units; ++j) {
+    for (std::int64_t g = 0; g <= most; ++g) running += runs(j, g) ? share[at(j, g)] : 0;
+  }
+  return (1 - running) / running;
 }
 
 }  // namespace
@@ -73,4 +135,43 @@ TEST_CASE("nodes that do not divide by the pools are dealt out, none is added") 
   const double eight = std::pow(spares_suffice(2, 1, rate, *policy.visits), 7) *
                        spares_suffice(3, 1, rate, *policy.visits);
   CHECK(p_ok(policy, 9) == near(eight));
+}
+
+TEST_CASE("groups in bundles: within 0.6 % of every number of groups as a state of its own") {
+  for (const auto& [units_out, groups_out, size] :
+       {std::tuple{10.0, 10.0, 1}, {20.0, 6.0, 3}, {3.0, 12.0, 2}, {0.5, 10.0, 4}}) {
+    SparePool pool =
+        often_out(units_out, hours(48), groups_out, {.units = size, .repair = hours(17)});
+    for (const double more : {0.9, 1.2, 1.5}) {
+      CAPTURE(size);
+      CAPTURE(more);
+      pool.spares = std::llround(more * (units_out + groups_out * size));
+      CHECK(waits_while_running(pool, {}).waiting == near(waiting_by_states(pool), 0.006));
+    }
+  }
+}
+
+TEST_CASE("one spare more: a little less waiting, wherever groups begin to be bundled") {
+  const SparePool fours = often_out(200, hours(200), 10, {.units = 4, .repair = hours(4)});
+  const SparePool eights = often_out(200, hours(48), 10, {.units = 8, .repair = hours(4)});
+  const SparePool rows = often_out(200, hours(10), 20, {.units = 18, .repair = hours(100)});
+  for (const auto& [pool, first, last] :
+       {std::tuple{fours, 100, 300}, {eights, 200, 320}, {rows, 360, 420}}) {
+    double before = waiting(pool, first);
+    for (int spares = first + 1; spares <= last; ++spares) {
+      CAPTURE(pool.groups.units);
+      CAPTURE(spares);
+      const double now = waiting(pool, spares);
+      CHECK(now < before);
+      CHECK(now > before * 0.8);
+      const double more_groups = waiting(pool, spares, 20);
+      CHECK(more_groups > now);
+      CHECK(more_groups < now * 1.3);
+      before = now;
+    }
+  }
+  // From the balance of all states, each number of groups for itself.
+  CHECK(waiting(fours, 172) == near(0.429691, 5e-4));
+  CHECK(waiting(eights, 223) == near(0.318655, 5e-4));
+  CHECK(waiting(rows, 396) == near(0.433171, 5e-4));
 }
