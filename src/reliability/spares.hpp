@@ -124,13 +124,15 @@ struct LikePools {
 /// ρ/x running hours. A loss that finds too few waits T(j, g) = (1 + (j/ρ)·T(j-1, g) + (g/ρ_g)·T(j,
 /// g-1))/(j/ρ + g/ρ_g) until enough are back, of which a recovery hides all but T·e^(-D/T). x are
 /// the hours in which a pool has enough, recoveries in its shortages left out, of n like pools:
-///   x = 1 + c·(L·D + stalls - Σ r(x)·T·h + (n - 1)·Σ r(x)·T·(1 - h)), h = 1 - e^(-D/T),
+///   x = 1 + c·(L·D + stalls - Σ r(x)·T·(1 - h) + (n - 1)·Σ r(x)·T·h), h = E[e^(-D/T)],
 /// r(x) rates of shortages of one pool. c is 1 of one pool, and of several, which are out of step,
 /// (S + 1)/(S + 2): that share of the repairs, as of S units that are out each comes back in a wait
-/// of mean ρ/(S + 1) with probability 1/(S + 2). One pool takes x + Σ r(x)·T in all, as if nothing
-/// was hidden; as Σ r(x)·T falls no faster than x grows, a longer recovery never shortens what one
-/// pool takes, nor what several do (docs/goodput.md). Exact for one pool and D = 0; within 1.5 % of
-/// simulations with recoveries, 5 % with several pools.
+/// of mean ρ/(S + 1) with probability 1/(S + 2). That is so of single units with as many crews as
+/// are needed; fewer crews and groups are left out, c being the same there. One pool takes
+/// x + Σ r(x)·T in all, as if nothing was hidden; as Σ r(x)·T falls no faster than x grows, a
+/// longer recovery never shortens what one pool takes, nor what several do (docs/goodput.md). Exact
+/// for one pool and D = 0, but for groups counted in bundles (group_shortages.hpp); within 1.5 % of
+/// simulations with recoveries, 7 % with several pools.
 SpareOutlook waits_while_running(std::span<const LikePools> pools, const Crashes& crashes);
 
 inline SpareOutlook waits_while_running(const SparePool& pool, const Crashes& crashes) {

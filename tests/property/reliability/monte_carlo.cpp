@@ -271,7 +271,7 @@ TEST_CASE("pools that share no spares: while the job waits for one, repairs go o
         .spares = kPools * spares, .pools = kPools, .repair = hours(repair), .crews = crews};
     const SpareOutlook outlook =
         spare_outlook(policy, nodes, kRate * units::per_hour, {}, {}, DownHazard::running);
-    // 7 % where the job waits for most of the time, as if pools filled up apart.
+    // As of several pools (docs/goodput.md): too high, as if pools filled up apart.
     CHECK(1 / (1 + outlook.waiting) == near(running / all, 0.07));
   }
 }
