@@ -1,4 +1,4 @@
-// The pieces: intervals, gamma distribution, spares, dual-ToR, steps to improve.
+// The pieces: intervals, binomial tails, trays, rates, dual-ToR, steps to improve, quantiles.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -57,77 +57,6 @@ TEST_CASE("binomial tails from both sides") {
   CHECK(binomial_cdf(3, 10, 0) == 1);
 }
 
-TEST_CASE("crews: one repair at a time, and as many as needed") {
-  // M/M/1 with one spare of two nodes: states 0, 1, 2 weigh 1, 2a, 2a².
-  const double a = 0.3;
-  SparePool pool{.active = 1, .spares = 1, .rate = a / 10 * units::per_hour, .repair = hours(10)};
-  pool.crews = 1;
-  CHECK(spares_suffice_at_all_hours(pool) == near(1 - 2 * a * a / (1 + 2 * a + 2 * a * a), 1e-12));
-  CHECK(waits_while_running(pool, {}).p_ok == near(1 - 2 * a * a / (1 + 2 * a + 2 * a * a), 1e-12));
-  pool.crews = 2;
-  CHECK(spares_suffice_at_all_hours(pool) == near(1 - a * a / (1 + 2 * a + a * a), 1e-12));
-  // A million nodes and spares neither overflow nor stop.
-  pool = {.active = 1'000'000,
-          .spares = 1'000'000,
-          .rate = pool.rate,
-          .repair = hours(1000),
-          .crews = 3};
-  const double p = waits_while_running(pool, {}).p_ok;
-  CHECK(p >= 0);
-  CHECK(p < 1e-3);
-}
-
-TEST_CASE("at all hours: the binomial distribution, and brute force with groups") {
-  const SparePool pool{.active = 9,
-                       .spares = 4,
-                       .rate = 2e-3 * units::per_hour,
-                       .repair = hours(24),
-                       .groups = {3, 5e-3 * units::per_hour, 2, hours(10)}};
-  const double q = 0.048 / 1.048, r = 0.05 / 1.05;
-  const auto pmf = [](std::int64_t n, std::int64_t k, double p) {
-    return binomial_cdf(k, n, p) - binomial_cdf(k - 1, n, p);
-  };
-  double sum = 0;
-  for (std::int64_t j = 0; j <= 13; ++j) {
-    for (std::int64_t g = 0; g <= 3; ++g) {
-      if (j + 2 * g <= 4) sum += pmf(13, j, q) * pmf(3, g, r);
-    }
-  }
-  CHECK(spares_suffice_at_all_hours(pool) == near(sum, 1e-12));
-  SparePool alone = pool;
-  alone.groups = {};
-  CHECK(spares_suffice_at_all_hours(alone) == near(binomial_cdf(4, 13, q), 1e-12));
-}
-
-TEST_CASE("a group larger than the spares waits for itself, singles without spares for a repair") {
-  const SparePool group{
-      .active = 100, .spares = 3, .groups = {10, 1e-3 * units::per_hour, 32, hours(5)}};
-  CHECK(waits_while_running(group, {}).waiting == near(0.05, 1e-12));
-  const SparePool single{.active = 64, .rate = 1e-3 * units::per_hour, .repair = hours(10)};
-  CHECK(waits_while_running(single, {}).waiting == near(0.64, 1e-12));
-}
-
-TEST_CASE("what is back when a group's wait is over stays back") {
-  // One spare, and groups of two that wait each time. A unit that is out returns before the group
-  // with probability 4/(4 + 6): of n + 1 = 5 units one is out in p1/p0 = 5·λ/(μ + γ·0.4).
-  const double lambda = 0.02, gamma = 3 * 0.05, unit = 1 / 6.0, group = 1 / 4.0;
-  const SparePool pool{.active = 4,
-                       .spares = 1,
-                       .rate = lambda * units::per_hour,
-                       .repair = hours(6),
-                       .groups = {3, 0.05 * units::per_hour, 2, hours(4)}};
-  const double ratio = 5 * lambda / (unit + gamma * unit / (unit + group));
-  const double one_out = ratio / (1 + ratio);
-  CHECK(waits_while_running(pool, {}).waiting ==
-        near(gamma * 4 + one_out * 4 * lambda * 6 / 2, 1e-12));
-  // Groups without units that fail by themselves: room for two of three.
-  const SparePool groups{
-      .active = 50, .spares = 17, .groups = {3, 0.05 * units::per_hour, 8, hours(4)}};
-  const double a = 0.05 * 4, none = 1, once = 3 * a, twice = 3 * a * a;
-  CHECK(waits_while_running(groups, {}).waiting ==
-        near(twice * 0.05 * 4 / 3 / (none + once + twice), 1e-12));
-}
-
 TEST_CASE("trays: as one unit they are out as often as more of them than are spare") {
   const PerSecond tray = 8.4e-5 * units::per_hour;
   const double load = 8.4e-5 * 24, q = load / (1 + load);
@@ -139,16 +68,6 @@ TEST_CASE("trays: as one unit they are out as often as more of them than are spa
   }
   CHECK(unit_outages(18, 0, tray, hours(24)).rate.si() == near(18 * tray.si(), 1e-12));
   CHECK(unit_outages(18, 18, tray, hours(24)).rate == PerSecond{});
-}
-
-TEST_CASE("pools: sixteen of 8 spares against one of 128") {
-  const PerSecond llama{419.0 / 54 / 2048 / 86400};
-  const auto p_ok = [&](std::int64_t pools) {
-    const SparePolicy policy{.spares = 128, .pools = pools, .visits = 7 * units::day};
-    return spare_outlook(policy, 2048, llama, {}, {}, DownHazard::running).p_ok;
-  };
-  CHECK(std::abs(p_ok(16) - 0.853) < 0.001);
-  CHECK(p_ok(1) > 0.99999);
 }
 
 TEST_CASE("rates of nodes of one size apply to nodes of another") {
