@@ -165,7 +165,7 @@ job::JobOnNetwork on_network(const Space& space, const DesignId& id) {
                        .design = cluster.fabric,
                        .count = {},
                        .cluster_gpus = id.gpus,
-                       .node_gpus = option.node.accelerators,
+                       .node_gpus = job::gpus_sending_together(option.system(), option.node),
                        .job_gpus = id.gpus,
                        .nominal = option.system().network_bandwidth};
   on.design.gpus = endpoints_of(cluster, option.node);

@@ -233,6 +233,11 @@ void state_routing(const RoutingSettings& asked, RoutingResult& result) {
   }
 }
 
+std::int64_t gpus_sending_together(const System& system, const Node& node) {
+  const bool whole = system.hb_domain % node.accelerators == 0;
+  return whole ? system.hb_domain : node.accelerators;
+}
+
 Diagnostic no_routing(const JobOnNetwork& on) {
   return {.code = "no-routing",
           .message = fmt::format("{}: how flows cross a {} is not modelled", on.name,

@@ -10,6 +10,7 @@
 #include "planner/domain/calibration.hpp"
 #include "planner/domain/fabric.hpp"
 #include "planner/domain/routing.hpp"
+#include "planner/domain/system.hpp"
 #include "planner/network/routing/job_slowdowns.hpp"
 #include "planner/network/routing/link_load.hpp"
 #include "planner/network/routing/routed_fabric.hpp"
@@ -57,12 +58,17 @@ struct RoutingResult {
   std::shared_ptr<const JobSlowdowns> on_links{};  ///< the job where it stands
 };
 
+/// GPUs whose cards send together: those of a node, or of an HB domain that is several whole nodes.
+std::int64_t gpus_sending_together(const System& system, const Node& node);
+
 /// A job on a counted network.
 struct JobOnNetwork {
   std::string name;  ///< of the cluster
   FabricDesign design;
   FabricCount count;
-  std::int64_t cluster_gpus = 0, node_gpus = 1, job_gpus = 0;
+  std::int64_t cluster_gpus = 0;
+  std::int64_t node_gpus = 1;  ///< whose cards send together
+  std::int64_t job_gpus = 0;
   BytesPerSecond nominal{};  ///< of the network, per GPU and direction
 };
 

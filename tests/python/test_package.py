@@ -67,7 +67,9 @@ class Functions(unittest.TestCase):
         self.assertIn("    vary (OPTION=…): values 1,2,4, or", lines[7])
 
     def test_tables_have_numbers_beside_words(self):
-        table = planner.compare("gpt1t-32768-fat-tree", "gpt1t-32768-rail-only").table()
+        table = planner.compare(
+            "gpt1t-32768-fat-tree", "gpt1t-32768-rail-only", prices="rail-only-paper"
+        ).table()
         figures = table.set_index("figure")["rail-only"]
         self.assertEqual(figures["switches"], 1536)
         self.assertEqual(figures["network cost"], 122552320)

@@ -85,13 +85,14 @@ ClusterNetwork cluster_network(const std::string& ref, const catalog::Catalog& c
 }
 
 job::JobOnNetwork job_on(const ClusterNetwork& at, std::int64_t job_gpus, BytesPerSecond nominal) {
-  return {.name = at.cluster.name,
-          .design = at.design,
-          .count = at.count,
-          .cluster_gpus = at.cluster.gpus,
-          .node_gpus = at.node ? at.node->accelerators : at.system.hb_domain,
-          .job_gpus = job_gpus,
-          .nominal = nominal};
+  return {
+      .name = at.cluster.name,
+      .design = at.design,
+      .count = at.count,
+      .cluster_gpus = at.cluster.gpus,
+      .node_gpus = at.node ? job::gpus_sending_together(at.system, *at.node) : at.system.hb_domain,
+      .job_gpus = job_gpus,
+      .nominal = nominal};
 }
 
 job::RoutingResult route_in_cluster(const ClusterNetwork& at, const RoutingSettings& asked,

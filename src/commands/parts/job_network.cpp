@@ -34,13 +34,11 @@ Cards cards_of(const System& system, std::int64_t gpus, const catalog::Catalog& 
   }
   const Node node = catalog.load_node(*system.node);
   const std::int64_t nodes = ceil_div(gpus, node.accelerators);
-  // A domain of several nodes has all of their cards.
-  const bool whole = system.hb_domain % node.accelerators == 0;
-  const std::int64_t as_one = whole ? system.hb_domain / node.accelerators : 1;
+  const std::int64_t together = job::gpus_sending_together(system, node);
   return {.number = nodes * node.nics,
           .gbps = gbps(node.nic_bandwidth),
-          .node_gpus = as_one * node.accelerators,
-          .rails = as_one * node.nics};
+          .node_gpus = together,
+          .rails = together / node.accelerators * node.nics};
 }
 
 }  // namespace

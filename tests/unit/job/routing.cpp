@@ -212,3 +212,14 @@ TEST_CASE("against a measured network its own routing is no slowdown") {
   const double reference = slowdown_of(route_job(*measured.routing, job).factors);
   CHECK(slowdown_of(worse.factors) == near(slowdown_of(alone.factors) / reference));
 }
+
+TEST_CASE("cards send together by node, or by an HB domain of several whole nodes") {
+  const auto together = [](std::int64_t hb_domain, std::int64_t node) {
+    return gpus_sending_together({.hb_domain = hb_domain}, {.accelerators = node});
+  };
+  CHECK(together(8, 8) == 8);
+  CHECK(together(256, 8) == 256);
+  CHECK(together(72, 72) == 72);
+  CHECK(together(2, 8) == 8);
+  CHECK(together(12, 8) == 8);
+}
