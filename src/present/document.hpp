@@ -76,9 +76,12 @@ struct Table {
   /// An empty one is a gap on a terminal.
   std::vector<Row> rows{};
   bool compares = false;  ///< columns but the first are alternatives: rows that differ are marked
-  bool ranking = false;   ///< rows are places, not things
-  bool leads = false;     ///< what CSV begins with, in place of the first table
-  bool repeats = false;   ///< figures that stand elsewhere too: CSV does not begin with it
+  /// The first so many name a row: where the others do not all fit on a terminal, they stand in
+  /// groups one below the other, with these in each. 0: all stand in one.
+  std::size_t naming = 0;
+  bool ranking = false;  ///< rows are places, not things
+  bool leads = false;    ///< what CSV begins with, in place of the first table
+  bool repeats = false;  ///< figures that stand elsewhere too: CSV does not begin with it
 
   void add(std::vector<Cell> cells) { rows.push_back({std::move(cells)}); }
 };

@@ -40,6 +40,7 @@ Table table_of(const SweepAnswer& answer, const SweepLines& sweep, bool with_err
   Table table;
   for (const SweepAxis& axis : answer.axes) table.header.push_back(axis.option);
   if (sweep.parts) table.header.push_back(answer.command->part);
+  table.naming = table.header.size();
   for (const SweepFigure& column : sweep.columns) table.header.push_back(column.header);
   if (with_errors) table.header.emplace_back("error");
   for (const auto& [row, line] : sweep.lines) {

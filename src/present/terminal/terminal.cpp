@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "planner/core/printable.hpp"
@@ -21,31 +22,29 @@ constexpr std::size_t kLeastName = 22;  // of a row of a comparison
 constexpr const char* kBullet = "· ";
 constexpr std::size_t kBarName = 26, kBarFigure = 9, kBarShare = 8;
 
-/// Rows of a comparison with as many of its columns as fit side by side, the names of rows broken
-/// into lines where that lets more of them stand together, then with the next ones: the first
-/// column, which names the row, and the last, which marks it, are in all.
-std::vector<std::vector<Row>> side_by_side(const std::vector<Row>& rows, std::size_t room) {
-  std::vector<std::size_t> widths;
-  for (const Row& row : rows) {
-    widths.resize(std::max(widths.size(), row.size()));
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      widths[i] = std::max(widths[i], display_width(row[i]) + kGap);
-    }
-  }
-  const std::size_t last = widths.size() - 1;
+/// Rows with as many of their columns as fit side by side, names broken into lines where that lets
+/// more of them stand together, then with the next ones: the first columns, which name the row, and
+/// the last, which mark it, are in all.
+std::vector<std::vector<Row>> side_by_side(const std::vector<Row>& rows, std::size_t naming,
+                                           std::size_t marking, std::size_t room) {
+  std::vector<std::size_t> widths = least_widths(rows);
+  for (std::size_t& width : widths) width += kGap;
   widths.front() = std::min(widths.front(), kLeastName + kGap);
+  const auto first_mark = static_cast<std::ptrdiff_t>(widths.size() - marking);
+  const auto sum = [&](std::ptrdiff_t from, std::ptrdiff_t to) {
+    return std::accumulate(widths.begin() + from, widths.begin() + to, std::size_t{0});
+  };
+  const auto named = static_cast<std::ptrdiff_t>(naming);
+  const std::size_t in_all = sum(0, named) + sum(first_mark, std::ssize(widths));
   std::vector<std::vector<Row>> groups;
-  for (std::size_t first = 1; first < last;) {
-    std::size_t end = first, taken = widths.front() + widths[last];
-    while (end < last && (end == first || taken + widths[end] <= room + kGap)) {
-      taken += widths[end++];
-    }
+  for (std::ptrdiff_t first = named; first < first_mark;) {
+    std::ptrdiff_t end = first + 1;
+    while (end < first_mark && in_all + sum(first, end + 1) <= room + kGap) ++end;
     std::vector<Row>& group = groups.emplace_back();
     for (const Row& row : rows) {
-      Row& part = group.emplace_back(Row{row.front()});
-      part.insert(part.end(), row.begin() + static_cast<std::ptrdiff_t>(first),
-                  row.begin() + static_cast<std::ptrdiff_t>(end));
-      part.push_back(row.back());
+      Row& part = group.emplace_back(row.begin(), row.begin() + named);
+      part.insert(part.end(), row.begin() + first, row.begin() + end);
+      part.insert(part.end(), row.begin() + first_mark, row.end());
     }
     first = end;
   }
@@ -100,9 +99,11 @@ class Blocks {
   }
   void operator()(const Table& table) {
     const bool headed = !table.header.empty();
-    if (!table.compares) return out_.columns(rows_of(table), kIndent, headed);
+    const std::size_t naming = table.compares ? 1 : table.naming;
+    if (naming == 0) return out_.columns(rows_of(table), kIndent, headed);
     bool first = true;
-    for (const auto& group : side_by_side(rows_of(table), out_.style().width - kIndent)) {
+    for (const auto& group : side_by_side(rows_of(table), naming, table.compares ? 1 : 0,
+                                          out_.style().width - kIndent)) {
       if (!std::exchange(first, false)) out_.line();
       out_.columns(group, kIndent, headed);
     }

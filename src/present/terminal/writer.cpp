@@ -59,15 +59,10 @@ std::size_t longest_word(const std::string& text) {
 }
 
 /// Takes from columns that are wider than what stands below their name, the widest name first, what
-/// a row has too much for the terminal; a name keeps half of its width, so that it stays readable.
+/// a row has too much for the terminal.
 void narrow_names(const Rows& rows, std::vector<std::size_t>& widths, std::size_t indent,
                   std::size_t terminal) {
-  std::vector<std::size_t> least = widths_of({rows.begin() + 1, rows.end()});
-  least.resize(widths.size());
-  for (std::size_t i = 0; i < rows.front().size(); ++i) {
-    const std::size_t half = (display_width(rows.front()[i]) + 1) / 2;
-    least[i] = std::max({least[i], half, longest_word(rows.front()[i])});
-  }
+  const std::vector<std::size_t> least = least_widths(rows);
   for (std::size_t excess = excess_of(widths, indent, terminal); excess > 0; --excess) {
     std::size_t widest = 0;
     for (std::size_t i = 1; i < widths.size(); ++i) {
@@ -105,6 +100,16 @@ std::vector<std::string> row_lines(const std::string& cell, std::size_t width, s
 std::string emphasised(Emphasis emphasis, std::string_view text, const TerminalStyle& style) {
   if (!style.color || emphasis == Emphasis::plain) return std::string{text};
   return std::string{"\x1b["} + code_of(emphasis) + "m" + std::string{text} + "\x1b[0m";
+}
+
+std::vector<std::size_t> least_widths(const Rows& rows) {
+  std::vector<std::size_t> least = widths_of({rows.begin() + 1, rows.end()});
+  least.resize(std::max(least.size(), rows.front().size()));
+  for (std::size_t i = 0; i < rows.front().size(); ++i) {
+    const std::size_t half = (display_width(rows.front()[i]) + 1) / 2;
+    least[i] = std::max({least[i], half, longest_word(rows.front()[i])});
+  }
+  return least;
 }
 
 void TerminalWriter::heading(std::string_view left, std::string_view right) {

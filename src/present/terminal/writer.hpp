@@ -12,6 +12,10 @@ namespace planner::present {
 /// ANSI emphasis, or the text as it is.
 std::string emphasised(Emphasis emphasis, std::string_view text, const TerminalStyle& style);
 
+/// How narrow columns can be: as their widest cell below the name, the longest word of the name and
+/// half of it, so that it stays readable in lines. The first row names the columns.
+std::vector<std::size_t> least_widths(const std::vector<std::vector<std::string>>& rows);
+
 /// Collects lines.
 class TerminalWriter {
  public:
