@@ -50,7 +50,7 @@ Group network_group() {
        {"system", [](C c) { return words(c.system.name); }},
        performance(false),
        performance(true),
-       {"cost-performance, against the first",
+       {"cost-performance of nodes, against the first",
         [](C c) {
           return known(c.cost_performance, [](const job::CostPerformance& value) {
             return said(number(value.ratio), fmt::format("{:.2f}", value.ratio));
