@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "planner/design/search.hpp"
@@ -26,8 +27,7 @@ struct TimeLimit {
 class Archive {
  public:
   /// @param runs  how many come one after the other
-  Archive(const Question& question, std::size_t runs)
-      : question_(question), cents_(rounding_of(runs)) {}
+  Archive(const Question& question, std::size_t runs);
 
   /// Keeps it if it is within the limits and others do not rule it out; what it rules out goes.
   void offer(const Found& found);
@@ -42,6 +42,8 @@ class Archive {
 
   /// Whether parts alone are over a limit.
   [[nodiscard]] bool over_limits(const Figures& least) const;
+  /// Whether nothing that is asked for or limited is less.
+  [[nodiscard]] bool no_less(const Figures& figures, const Figures& than) const;
   /// Whether a design may matter that has these figures at least.
   [[nodiscard]] bool may_matter(const Figures& least) const;
   /// Beyond which a design with these parts does not matter.
@@ -90,7 +92,9 @@ class Archive {
   }
 
   const Question& question_;
-  double cents_;                 ///< of rounding, of what runs cost
+  double cents_;                                      ///< of rounding, of what runs cost
+  std::vector<std::pair<std::size_t, double>> most_;  ///< the limits there are, by measure
+  std::vector<std::size_t> compared_;                 ///< measures of goals and limits
   std::vector<Member> members_;  ///< best first
   std::vector<double> values_;   ///< of all members, one after the other: looked at very often
 };

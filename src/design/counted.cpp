@@ -11,7 +11,18 @@
 namespace planner::design {
 
 CountedDesigns::CountedDesigns(const Space& space) : space_(space) {
-  for (const SystemOption& option : space.systems) networks_.emplace_back(option.networks.size());
+  for (const SystemOption& option : space.systems) {
+    std::vector<OfNetwork>& networks = networks_.emplace_back(option.networks.size());
+    for (std::size_t n = 0; n < networks.size(); ++n) {
+      const WiredAlike own{.fabric = option.networks[n].choice.fabric,
+                           .gpus_per_node = option.node.accelerators,
+                           .endpoints_per_node = option.node.nics};
+      const auto alike = std::find_if(wired_.begin(), wired_.end(),
+                                      [&](const WiredAlike& other) { return other.is(own); });
+      networks[n].wired = static_cast<std::size_t>(alike - wired_.begin());
+      if (alike == wired_.end()) wired_.push_back(own);
+    }
+  }
 }
 
 const Counted* CountedDesigns::of(const DesignId& id) {
@@ -28,14 +39,23 @@ Buildable& CountedDesigns::buildable_of(const DesignId& id) {
 }
 
 const CountedNetwork* CountedDesigns::network_of(const DesignId& id) {
-  const auto [entry, is_new] = networks_[id.system][id.network].alone.try_emplace(id.gpus);
-  if (!is_new) return entry->second.get();
-  std::optional<FabricCount> count = counted_network(id, buildable_of(id));
-  if (!count) return nullptr;
-  const FabricDesign& fabric = space_.systems[id.system].networks[id.network].choice.fabric;
-  entry->second = std::make_unique<const CountedNetwork>(parts_of(fabric, *count),
-                                                         network_speed(space_, id, *count));
-  return entry->second.get();
+  WiredAlike& wired = wired_[networks_[id.system][id.network].wired];
+  const auto [entry, is_new] = wired.by_gpus.try_emplace(id.gpus);
+  std::optional<CountedNetwork>& network = entry->second;
+  if (is_new) {
+    if (const auto count = counted_network(id, buildable_of(id))) {
+      network = {parts_of(wired.fabric, *count), one_of(network_speed(space_, id, *count))};
+    }
+  }
+  return network ? &*network : nullptr;
+}
+
+const NetworkSpeed* CountedDesigns::one_of(NetworkSpeed speed) {
+  SpeedKey key{speed.rails_apart, {}};
+  for (const NetworkTier& tier : speed.tiers) {
+    key.second.emplace_back(tier.gpus, tier.bandwidth_share);
+  }
+  return &speeds_.try_emplace(std::move(key), std::move(speed)).first->second;
 }
 
 std::unique_ptr<const Counted> CountedDesigns::count(const DesignId& id, OfNetwork& network) {

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "planner/design/bought.hpp"
@@ -27,7 +29,7 @@ struct Counted {
 /// A design's network before anybody prices it or lays it out.
 struct CountedNetwork {
   CountedParts parts;
-  NetworkSpeed speed;
+  const NetworkSpeed* speed = nullptr;  ///< the same of all networks that are equally fast
 };
 
 /// One of a kind of parts.
@@ -54,14 +56,29 @@ class CountedDesigns {
     std::optional<Buildable> of{};
     std::vector<std::size_t> parts;  ///< that its designs are made of, so far
     std::unordered_map<std::int64_t, std::unique_ptr<const Counted>> by_gpus;
-    std::unordered_map<std::int64_t, std::unique_ptr<const CountedNetwork>> alone;  ///< by GPUs
+    std::size_t wired = 0;  ///< its place in wired_
   };
+  /// Networks of one count: whatever their parts are, and whatever the GPUs.
+  struct WiredAlike {
+    FabricDesign fabric;
+    std::int64_t gpus_per_node = 0, endpoints_per_node = 0;
+    std::unordered_map<std::int64_t, std::optional<CountedNetwork>> by_gpus{};
+
+    [[nodiscard]] bool is(const WiredAlike& other) const {
+      return gpus_per_node == other.gpus_per_node &&
+             endpoints_per_node == other.endpoints_per_node && fabric == other.fabric;
+    }
+  };
+  using SpeedKey = std::pair<std::int64_t, std::vector<std::pair<std::int64_t, double>>>;
   Buildable& buildable_of(const DesignId& id);
   [[nodiscard]] std::unique_ptr<const Counted> count(const DesignId& id, OfNetwork& network);
   std::size_t place_of(const PartQuantity& line, std::size_t system, OfNetwork& network);
+  const NetworkSpeed* one_of(NetworkSpeed speed);
 
   const Space& space_;
   std::vector<std::vector<OfNetwork>> networks_;  ///< of each system
+  std::vector<WiredAlike> wired_;
+  std::map<SpeedKey, NetworkSpeed> speeds_;
   std::vector<DistinctPart> parts_;
 };
 

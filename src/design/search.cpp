@@ -172,7 +172,7 @@ class Search {
     const Seconds least = least_time(item);
     counted.least = std::max(item.least, archive_.first_goal(figures(parts, item, least)));
     counted.bought = counted_.size();
-    counted_.push_back({parts, &network->speed});
+    counted_.push_back({parts, network->speed});
     waiting_.push(counted);
   }
 
