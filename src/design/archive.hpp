@@ -95,8 +95,8 @@ class Archive {
   double cents_;                                      ///< of rounding, of what runs cost
   std::vector<std::pair<std::size_t, double>> most_;  ///< the limits there are, by measure
   std::vector<std::size_t> compared_;                 ///< measures of goals and limits
-  std::vector<Member> members_;  ///< best first
-  std::vector<double> values_;   ///< of all members, one after the other: looked at very often
+  std::vector<Member> members_;                       ///< best first
+  std::vector<double> values_;  ///< of all members, one after the other: looked at very often
 };
 
 }  // namespace planner::design

@@ -104,54 +104,6 @@ KnownWay Times::search(const Workload& job, const Way& way, Seconds most, int th
   return known;
 }
 
-// A search that is given a value finds the first of all that are within it. Where there are as many
-// as it was asked for, others may be as good as the last.
-std::shared_ptr<const FirstOfWays::First> Times::first_of(const Way& way, Seconds most,
-                                                          int threads) {
-  if (auto known = first_.of(way, most)) return known;
-  Workload job = design::job_of(space_, way.system, way.batch, way.used);
-  job.system.hb_domain = way.as_one;
-  const SearchResult found = ranked(job, way, FirstOfWays::kKept, most, threads);
-  const FitRule rule = fit_rule(job);
-  FirstOfWays::First first{.all = {}, .up_to = most.si()};
-  for (const Ranked& one : found.best) first.all.push_back(told(one, rule));
-  if (first.all.size() == FirstOfWays::kKept) {
-    const double last = ranked_by(way, first.all.back()).si();
-    first.up_to = std::min(first.up_to, std::nextafter(last, 0));
-  }
-  auto kept = std::make_shared<const FirstOfWays::First>(std::move(first));
-  first_.keep(way, kept);
-  return kept;
-}
-
-// On no network is a strategy faster than on one of full bandwidth, and its memory is the same. So
-// none that comes behind the best here in that order, with its value there, is better.
-std::optional<KnownWay> Times::among_first(const Workload& job, const Way& way, Seconds most,
-                                           int threads) {
-  if (job.stage_limit) return std::nullopt;
-  const auto first = first_of(way.on_full_network(), most, threads);
-  const auto place = [&way](const BestOfWay& one) {
-    return std::pair{ranked_by(way, one), one.time};
-  };
-  KnownWay known{.beyond = most.si()};
-  Seconds least = most;
-  bool equal = false;  // the earlier one in canonical order would be the best
-  for (const BestOfWay& there : first->all) {
-    if (ranked_by(way, there) > least) break;
-    const BestOfWay one = in_job(job, there.strategy);
-    if (ranked_by(way, one) > least) continue;
-    if (known.best && !(place(one) < place(*known.best))) {
-      equal = equal || place(one) == place(*known.best);
-      continue;
-    }
-    equal = false;
-    known.best = one;
-    least = ranked_by(way, one);
-  }
-  if (equal || least.si() > first->up_to) return std::nullopt;
-  return known;
-}
-
 // A search that is given a value loses no strategy of at most that value: its bounds are lower
 // bounds of times, which are no more than values, and it skips what is above only. So what it finds
 // within is the best of all; where it finds nothing within there is nothing.

@@ -159,6 +159,9 @@ class Times {
   /// The best of a way by the first ones on a network of full bandwidth; nothing: they do not tell.
   std::optional<KnownWay> among_first(const Workload& job, const Way& way, Seconds most,
                                       int threads);
+  /// The first in canonical order of strategies that are the best, one as good as the other.
+  std::optional<BestOfWay> first_of_equals(const Workload& job, const Way& way,
+                                           const std::vector<Strategy>& equal);
   std::shared_ptr<const FirstOfWays::First> first_of(const Way& way, Seconds most, int threads);
 
   const Space& space_;

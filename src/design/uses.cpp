@@ -98,8 +98,7 @@ bool Uses::holds_for(const RuledOutUpTo& ruled, const Candidate& of, const TimeL
 // what a larger one holds at no more time and no less of all that counts is that of the smaller
 // one, and what it holds besides.
 template <class Any>
-bool Uses::any_but(RuledOutUpTo& ruled, const Candidate& of, const TimeLimit& all,
-                   const Any& any) {
+bool Uses::any_but(RuledOutUpTo& ruled, const Candidate& of, const TimeLimit& all, const Any& any) {
   const bool holds = holds_for(ruled, of, all);
   if (holds && of.id.gpus <= ruled.gpus) return false;
   if (any(std::max(ruled_out(of), holds ? ruled.gpus : 0))) return true;
@@ -190,13 +189,12 @@ bool Uses::any_on_full_network(const Candidate& of) {
       const Seconds limit = all.of(count.late.factor);
       if (count.floor > limit) return false;
       look_ahead(of, 0, at, all);
-      any = times_.any_on_full_network(
-          used_of(of.id, count), limit / count.iterations,
-          [&](Seconds iteration, std::int64_t gpus) {
-            const Seconds time = count.iterations * iteration;
-            fastest.add(gpus, {time, count.late.factor});
-            return archive_.may_matter(figures(of, time));
-          });
+      any = times_.any_on_full_network(used_of(of.id, count), limit / count.iterations,
+                                       [&](Seconds iteration, std::int64_t gpus) {
+                                         const Seconds time = count.iterations * iteration;
+                                         fastest.add(gpus, {time, count.late.factor});
+                                         return archive_.may_matter(figures(of, time));
+                                       });
       return any;
     });
     return any;
@@ -205,13 +203,11 @@ bool Uses::any_on_full_network(const Candidate& of) {
 
 bool Uses::any_on_own_network(const Candidate& of, const NetworkSpeed& own) {
   if (runs() > 1 || space_.routing) return any_on_own_network(of, own, ruled_out(of));
-  return any_but(
-      on_own_network_[{of.id.system, &own}], of, longest(of),
-      [&](std::int64_t beyond) { return any_on_own_network(of, own, beyond); });
+  return any_but(on_own_network_[{of.id.system, &own}], of, longest(of),
+                 [&](std::int64_t beyond) { return any_on_own_network(of, own, beyond); });
 }
 
-bool Uses::any_on_own_network(const Candidate& of, const NetworkSpeed& own,
-                              std::int64_t beyond) {
+bool Uses::any_on_own_network(const Candidate& of, const NetworkSpeed& own, std::int64_t beyond) {
   std::optional<Least> least = least_of(of);
   if (!least) return false;
   const NetworkOfRun network = network_of_run(space_, of.id, own);
