@@ -45,7 +45,8 @@ void Archive::offer(const Found& found) {
                 .values = goals_of(found.judged, question_.goals),
                 .time = found.judged.all_runs()};
   if (question_.front) {
-    offer_to_front(std::move(member));
+    if (!offer_to_front(std::move(member))) return;
+    new_.push_back(found);
   } else {
     offer_to_best(std::move(member));
   }
@@ -60,14 +61,15 @@ void Archive::insert(Member member) {
   members_.insert(behind, std::move(member));
 }
 
-void Archive::offer_to_front(Member member) {
+bool Archive::offer_to_front(Member member) {
   for (const Member& other : members_) {
-    if (rules_out(other.values, member.values, true, other.before(member))) return;
+    if (rules_out(other.values, member.values, true, other.before(member))) return false;
   }
   std::erase_if(members_, [&](const Member& other) {
     return rules_out(member.values, other.values, true, member.before(other));
   });
   insert(std::move(member));
+  return true;
 }
 
 // A design stands there once, with the use of it that is best.

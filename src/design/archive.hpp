@@ -31,6 +31,8 @@ class Archive {
 
   /// Keeps it if it is within the limits and others do not rule it out; what it rules out goes.
   void offer(const Found& found);
+  /// Of a front, what was kept since the last call, ruled out later or not.
+  [[nodiscard]] std::vector<Found> take_new() { return std::exchange(new_, {}); }
   /// The first goal of the last of the best that are asked for; nothing: there are fewer so far, or
   /// a front is asked for.
   [[nodiscard]] std::optional<double> last() const;
@@ -73,7 +75,7 @@ class Archive {
   [[nodiscard]] double reaches(Measure measure, double value, const Figures& at_once,
                                const Figures& per_second) const;
   void insert(Member member);
-  void offer_to_front(Member member);
+  bool offer_to_front(Member member);
   void offer_to_best(Member member);
   /// Members that must rule a design out for it not to matter.
   [[nodiscard]] std::size_t enough() const { return question_.front ? 1 : question_.top; }
@@ -96,6 +98,7 @@ class Archive {
   std::vector<std::pair<std::size_t, double>> most_;  ///< the limits there are, by measure
   std::vector<std::size_t> compared_;                 ///< measures of goals and limits
   std::vector<Member> members_;                       ///< best first
+  std::vector<Found> new_;
   std::vector<double> values_;  ///< of all members, one after the other: looked at very often
 };
 

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -18,7 +20,7 @@ namespace planner::design {
 /// A design but for its money and power.
 struct Counted {
   struct Line {
-    std::size_t part = 0;  ///< its place in CountedDesigns::parts()
+    std::size_t part = 0;  ///< its place in CountedDesigns::parts() of its system
     std::int64_t quantity = 0;
   };
   std::vector<Line> lines;  ///< as in its bill
@@ -40,7 +42,8 @@ struct DistinctPart {
 };
 
 /// The designs of a space, each counted when it is first asked for: neither prices nor limits nor
-/// batches change what they are made of.
+/// batches change what they are made of. May be asked from several threads, each of systems of its
+/// own.
 class CountedDesigns {
  public:
   explicit CountedDesigns(const Space& space);
@@ -49,37 +52,41 @@ class CountedDesigns {
   const Counted* of(const DesignId& id);
   /// Its network, wherever it stands; null: it cannot be built.
   const CountedNetwork* network_of(const DesignId& id);
-  [[nodiscard]] const std::vector<DistinctPart>& parts() const { return parts_; }
+  [[nodiscard]] const std::vector<DistinctPart>& parts(std::size_t system) const {
+    return parts_[system];
+  }
 
  private:
+  /// Networks of one count: whatever their parts are, and whatever the GPUs.
+  struct WiredAlike {
+    WiredAlike(FabricDesign of, std::int64_t gpus, std::int64_t endpoints)
+        : fabric(std::move(of)), gpus_per_node(gpus), endpoints_per_node(endpoints) {}
+
+    FabricDesign fabric;
+    std::int64_t gpus_per_node, endpoints_per_node;
+    std::mutex mutex{};
+    std::unordered_map<std::int64_t, std::optional<CountedNetwork>> by_gpus{};
+  };
   struct OfNetwork {
     std::optional<Buildable> of{};
     std::vector<std::size_t> parts;  ///< that its designs are made of, so far
     std::unordered_map<std::int64_t, std::unique_ptr<const Counted>> by_gpus;
-    std::size_t wired = 0;  ///< its place in wired_
+    WiredAlike* wired = nullptr;
   };
-  /// Networks of one count: whatever their parts are, and whatever the GPUs.
-  struct WiredAlike {
-    FabricDesign fabric;
-    std::int64_t gpus_per_node = 0, endpoints_per_node = 0;
-    std::unordered_map<std::int64_t, std::optional<CountedNetwork>> by_gpus{};
-
-    [[nodiscard]] bool is(const WiredAlike& other) const {
-      return gpus_per_node == other.gpus_per_node &&
-             endpoints_per_node == other.endpoints_per_node && fabric == other.fabric;
-    }
-  };
+  WiredAlike& wired_as(const FabricDesign& fabric, const Node& node);
   using SpeedKey = std::pair<std::int64_t, std::vector<std::pair<std::int64_t, double>>>;
   Buildable& buildable_of(const DesignId& id);
   [[nodiscard]] std::unique_ptr<const Counted> count(const DesignId& id, OfNetwork& network);
   std::size_t place_of(const PartQuantity& line, std::size_t system, OfNetwork& network);
+  /// One object for all that are equal.
   const NetworkSpeed* one_of(NetworkSpeed speed);
 
   const Space& space_;
   std::vector<std::vector<OfNetwork>> networks_;  ///< of each system
-  std::vector<WiredAlike> wired_;
+  std::deque<WiredAlike> wired_;
+  std::mutex speeds_mutex_, standing_mutex_;
   std::map<SpeedKey, NetworkSpeed> speeds_;
-  std::vector<DistinctPart> parts_;
+  std::vector<std::vector<DistinctPart>> parts_;  ///< of each system
 };
 
 /// What designs cost and draw, as bought() says, without their bills: quantities times prices.
@@ -87,7 +94,8 @@ class PricedDesigns {
  public:
   /// @param space  that `counted` is of, or another with the same designs and other prices,
   /// economics, or value of what is owned
-  PricedDesigns(const Space& space, CountedDesigns& counted) : space_(space), counted_(counted) {}
+  PricedDesigns(const Space& space, CountedDesigns& counted)
+      : space_(space), counted_(counted), parts_(space.systems.size()) {}
 
   BoughtResult of(const DesignId& id);
 
@@ -99,12 +107,12 @@ class PricedDesigns {
     Estimate<Money> amount;
     Watts power{};
   };
-  const PricedPart& priced(std::size_t part);
+  const PricedPart& priced(std::size_t system, std::size_t part);
   [[nodiscard]] PricedPart price(const DistinctPart& part) const;
 
   const Space& space_;
   CountedDesigns& counted_;
-  std::vector<std::optional<PricedPart>> parts_;
+  std::vector<std::vector<std::optional<PricedPart>>> parts_;  ///< of each system
 };
 
 }  // namespace planner::design
