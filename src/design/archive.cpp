@@ -20,6 +20,17 @@ std::vector<double> goals_of(const Judged& judged, const std::vector<Goal>& goal
 
 }  // namespace
 
+Archive::Archive(const Question& question, std::size_t runs)
+    : question_(question), cents_(rounding_of(runs)) {
+  for (const Goal& goal : question.goals) compared_.push_back(at(goal.measure));
+  for (const Measure measure : kMeasures) {
+    const auto limit = limit_of(question.limits, measure);
+    if (!limit) continue;
+    most_.emplace_back(at(measure), *limit);
+    compared_.push_back(at(measure));
+  }
+}
+
 double Archive::reaches(Measure measure, double value, const Figures& at_once,
                         const Figures& per_second) const {
   const double slope = per_second[at(measure)];
@@ -34,7 +45,8 @@ void Archive::offer(const Found& found) {
                 .values = goals_of(found.judged, question_.goals),
                 .time = found.judged.all_runs()};
   if (question_.front) {
-    offer_to_front(std::move(member));
+    if (!offer_to_front(std::move(member))) return;
+    new_.push_back(found);
   } else {
     offer_to_best(std::move(member));
   }
@@ -49,14 +61,15 @@ void Archive::insert(Member member) {
   members_.insert(behind, std::move(member));
 }
 
-void Archive::offer_to_front(Member member) {
+bool Archive::offer_to_front(Member member) {
   for (const Member& other : members_) {
-    if (rules_out(other.values, member.values, true, other.before(member))) return;
+    if (rules_out(other.values, member.values, true, other.before(member))) return false;
   }
   std::erase_if(members_, [&](const Member& other) {
     return rules_out(member.values, other.values, true, member.before(other));
   });
   insert(std::move(member));
+  return true;
 }
 
 // A design stands there once, with the use of it that is best.
@@ -88,13 +101,23 @@ std::vector<Found> Archive::sorted() const {
 }
 
 bool Archive::over_limits(const Figures& least) const {
-  return !within({.expected = least, .confident = least}, question_.limits);
+  return std::any_of(most_.begin(), most_.end(),
+                     [&](const auto& limit) { return least[limit.first] > limit.second; });
+}
+
+bool Archive::no_less(const Figures& figures, const Figures& than) const {
+  return std::all_of(compared_.begin(), compared_.end(),
+                     [&](std::size_t measure) { return figures[measure] >= than[measure]; });
 }
 
 bool Archive::may_matter(const Figures& least) const {
   if (over_limits(least)) return false;
   if (members_.size() < enough()) return true;
-  const std::vector<double> of = goals_of({.expected = least, .confident = least}, question_.goals);
+  Figures goals{};
+  for (std::size_t i = 0; i < question_.goals.size(); ++i) {
+    goals[i] = least[at(question_.goals[i].measure)];
+  }
+  const auto of = std::span<const double>(goals).first(question_.goals.size());
   std::size_t ruling = 0;
   const Places places = that_may_rule_out(of.front());
   for (std::size_t member = places.first; member < places.end; ++member) {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "planner/design/search.hpp"
@@ -26,11 +27,12 @@ struct TimeLimit {
 class Archive {
  public:
   /// @param runs  how many come one after the other
-  Archive(const Question& question, std::size_t runs)
-      : question_(question), cents_(rounding_of(runs)) {}
+  Archive(const Question& question, std::size_t runs);
 
   /// Keeps it if it is within the limits and others do not rule it out; what it rules out goes.
   void offer(const Found& found);
+  /// Of a front, what was kept since the last call, ruled out later or not.
+  [[nodiscard]] std::vector<Found> take_new() { return std::exchange(new_, {}); }
   /// The first goal of the last of the best that are asked for; nothing: there are fewer so far, or
   /// a front is asked for.
   [[nodiscard]] std::optional<double> last() const;
@@ -42,6 +44,8 @@ class Archive {
 
   /// Whether parts alone are over a limit.
   [[nodiscard]] bool over_limits(const Figures& least) const;
+  /// Whether nothing that is asked for or limited is less.
+  [[nodiscard]] bool no_less(const Figures& figures, const Figures& than) const;
   /// Whether a design may matter that has these figures at least.
   [[nodiscard]] bool may_matter(const Figures& least) const;
   /// Beyond which a design with these parts does not matter.
@@ -71,7 +75,7 @@ class Archive {
   [[nodiscard]] double reaches(Measure measure, double value, const Figures& at_once,
                                const Figures& per_second) const;
   void insert(Member member);
-  void offer_to_front(Member member);
+  bool offer_to_front(Member member);
   void offer_to_best(Member member);
   /// Members that must rule a design out for it not to matter.
   [[nodiscard]] std::size_t enough() const { return question_.front ? 1 : question_.top; }
@@ -90,9 +94,12 @@ class Archive {
   }
 
   const Question& question_;
-  double cents_;                 ///< of rounding, of what runs cost
-  std::vector<Member> members_;  ///< best first
-  std::vector<double> values_;   ///< of all members, one after the other: looked at very often
+  double cents_;                                      ///< of rounding, of what runs cost
+  std::vector<std::pair<std::size_t, double>> most_;  ///< the limits there are, by measure
+  std::vector<std::size_t> compared_;                 ///< measures of goals and limits
+  std::vector<Member> members_;                       ///< best first
+  std::vector<Found> new_;
+  std::vector<double> values_;  ///< of all members, one after the other: looked at very often
 };
 
 }  // namespace planner::design

@@ -10,8 +10,22 @@
 
 namespace planner::design {
 
-CountedDesigns::CountedDesigns(const Space& space) : space_(space) {
-  for (const SystemOption& option : space.systems) networks_.emplace_back(option.networks.size());
+CountedDesigns::CountedDesigns(const Space& space) : space_(space), parts_(space.systems.size()) {
+  for (const SystemOption& option : space.systems) {
+    std::vector<OfNetwork>& networks = networks_.emplace_back(option.networks.size());
+    for (std::size_t n = 0; n < networks.size(); ++n) {
+      networks[n].wired = &wired_as(option.networks[n].choice.fabric, option.node);
+    }
+  }
+}
+
+CountedDesigns::WiredAlike& CountedDesigns::wired_as(const FabricDesign& fabric, const Node& node) {
+  const auto alike = std::find_if(wired_.begin(), wired_.end(), [&](const WiredAlike& other) {
+    return other.gpus_per_node == node.accelerators && other.endpoints_per_node == node.nics &&
+           other.fabric == fabric;
+  });
+  if (alike != wired_.end()) return *alike;
+  return wired_.emplace_back(fabric, node.accelerators, node.nics);
 }
 
 const Counted* CountedDesigns::of(const DesignId& id) {
@@ -28,18 +42,31 @@ Buildable& CountedDesigns::buildable_of(const DesignId& id) {
 }
 
 const CountedNetwork* CountedDesigns::network_of(const DesignId& id) {
-  const auto [entry, is_new] = networks_[id.system][id.network].alone.try_emplace(id.gpus);
-  if (!is_new) return entry->second.get();
-  std::optional<FabricCount> count = counted_network(id, buildable_of(id));
-  if (!count) return nullptr;
-  const FabricDesign& fabric = space_.systems[id.system].networks[id.network].choice.fabric;
-  entry->second = std::make_unique<const CountedNetwork>(parts_of(fabric, *count),
-                                                         network_speed(space_, id, *count));
-  return entry->second.get();
+  WiredAlike& wired = *networks_[id.system][id.network].wired;
+  const std::lock_guard lock(wired.mutex);
+  const auto [entry, is_new] = wired.by_gpus.try_emplace(id.gpus);
+  std::optional<CountedNetwork>& network = entry->second;
+  if (is_new) {
+    if (const auto count = counted_network(id, buildable_of(id))) {
+      network = {parts_of(wired.fabric, *count), one_of(network_speed(space_, id, *count))};
+    }
+  }
+  return network ? &*network : nullptr;
+}
+
+const NetworkSpeed* CountedDesigns::one_of(NetworkSpeed speed) {
+  SpeedKey key{speed.rails_apart, {}};
+  for (const NetworkTier& tier : speed.tiers) {
+    key.second.emplace_back(tier.gpus, tier.bandwidth_share);
+  }
+  const std::lock_guard lock(speeds_mutex_);
+  return &speeds_.try_emplace(std::move(key), std::move(speed)).first->second;
 }
 
 std::unique_ptr<const Counted> CountedDesigns::count(const DesignId& id, OfNetwork& network) {
+  std::unique_lock lock(standing_mutex_);
   const std::optional<MadeOf> made = made_of(space_, id, buildable_of(id));
+  lock.unlock();
   if (!made) return nullptr;
   Counted counted{.lines = {}, .cluster = without_money(space_, id, *made)};
   if (made->standing) counted.racks = made->standing->racks;
@@ -54,18 +81,19 @@ std::unique_ptr<const Counted> CountedDesigns::count(const DesignId& id, OfNetwo
 std::size_t CountedDesigns::place_of(const PartQuantity& line, std::size_t system,
                                      OfNetwork& network) {
   const bool kept = line.own_price.has_value();
+  std::vector<DistinctPart>& parts = parts_[system];
   const auto same = [&](std::size_t place) {
-    const DistinctPart& known = parts_[place];
+    const DistinctPart& known = parts[place];
     return known.one.part == line.part && known.one.included_in == line.included_in &&
-           known.kept == kept && (!kept || known.system == system);
+           known.kept == kept;
   };
   const auto known = std::find_if(network.parts.begin(), network.parts.end(), same);
   if (known != network.parts.end()) return *known;
   std::size_t place = 0;
-  while (place < parts_.size() && !same(place)) ++place;
-  if (place == parts_.size()) {
-    parts_.push_back({.one = line, .kept = kept, .system = system});
-    parts_.back().one.quantity = 1;
+  while (place < parts.size() && !same(place)) ++place;
+  if (place == parts.size()) {
+    parts.push_back({.one = line, .kept = kept, .system = system});
+    parts.back().one.quantity = 1;
   }
   network.parts.push_back(place);
   return place;
@@ -86,10 +114,11 @@ PricedDesigns::PricedPart PricedDesigns::price(const DistinctPart& part) const {
           .power = *line.power};
 }
 
-const PricedDesigns::PricedPart& PricedDesigns::priced(std::size_t part) {
-  if (parts_.size() <= part) parts_.resize(counted_.parts().size());
-  std::optional<PricedPart>& known = parts_[part];
-  if (!known) known = price(counted_.parts()[part]);
+const PricedDesigns::PricedPart& PricedDesigns::priced(std::size_t system, std::size_t part) {
+  std::vector<std::optional<PricedPart>>& parts = parts_[system];
+  if (parts.size() <= part) parts.resize(counted_.parts(system).size());
+  std::optional<PricedPart>& known = parts[part];
+  if (!known) known = price(counted_.parts(system)[part]);
   return *known;
 }
 
@@ -105,7 +134,7 @@ BoughtResult PricedDesigns::of(const DesignId& id) {
   Total capex;
   PowerDraw power;
   for (const Counted::Line& line : counted->lines) {
-    const PricedPart& part = priced(line.part);
+    const PricedPart& part = priced(id.system, line.part);
     if (!part.missing.empty()) return Unpriced{part.missing, part.part};
     power.it += real(line.quantity) * part.power;
     if (part.included) continue;

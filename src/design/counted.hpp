@@ -1,10 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "planner/design/bought.hpp"
@@ -16,7 +20,7 @@ namespace planner::design {
 /// A design but for its money and power.
 struct Counted {
   struct Line {
-    std::size_t part = 0;  ///< its place in CountedDesigns::parts()
+    std::size_t part = 0;  ///< its place in CountedDesigns::parts() of its system
     std::int64_t quantity = 0;
   };
   std::vector<Line> lines;  ///< as in its bill
@@ -27,7 +31,7 @@ struct Counted {
 /// A design's network before anybody prices it or lays it out.
 struct CountedNetwork {
   CountedParts parts;
-  NetworkSpeed speed;
+  const NetworkSpeed* speed = nullptr;  ///< the same of all networks that are equally fast
 };
 
 /// One of a kind of parts.
@@ -38,7 +42,8 @@ struct DistinctPart {
 };
 
 /// The designs of a space, each counted when it is first asked for: neither prices nor limits nor
-/// batches change what they are made of.
+/// batches change what they are made of. May be asked from several threads, each of systems of its
+/// own.
 class CountedDesigns {
  public:
   explicit CountedDesigns(const Space& space);
@@ -47,22 +52,41 @@ class CountedDesigns {
   const Counted* of(const DesignId& id);
   /// Its network, wherever it stands; null: it cannot be built.
   const CountedNetwork* network_of(const DesignId& id);
-  [[nodiscard]] const std::vector<DistinctPart>& parts() const { return parts_; }
+  [[nodiscard]] const std::vector<DistinctPart>& parts(std::size_t system) const {
+    return parts_[system];
+  }
 
  private:
+  /// Networks of one count: whatever their parts are, and whatever the GPUs.
+  struct WiredAlike {
+    WiredAlike(FabricDesign of, std::int64_t gpus, std::int64_t endpoints)
+        : fabric(std::move(of)), gpus_per_node(gpus), endpoints_per_node(endpoints) {}
+
+    FabricDesign fabric;
+    std::int64_t gpus_per_node, endpoints_per_node;
+    std::mutex mutex{};
+    std::unordered_map<std::int64_t, std::optional<CountedNetwork>> by_gpus{};
+  };
   struct OfNetwork {
     std::optional<Buildable> of{};
     std::vector<std::size_t> parts;  ///< that its designs are made of, so far
     std::unordered_map<std::int64_t, std::unique_ptr<const Counted>> by_gpus;
-    std::unordered_map<std::int64_t, std::unique_ptr<const CountedNetwork>> alone;  ///< by GPUs
+    WiredAlike* wired = nullptr;
   };
+  WiredAlike& wired_as(const FabricDesign& fabric, const Node& node);
+  using SpeedKey = std::pair<std::int64_t, std::vector<std::pair<std::int64_t, double>>>;
   Buildable& buildable_of(const DesignId& id);
   [[nodiscard]] std::unique_ptr<const Counted> count(const DesignId& id, OfNetwork& network);
   std::size_t place_of(const PartQuantity& line, std::size_t system, OfNetwork& network);
+  /// One object for all that are equal.
+  const NetworkSpeed* one_of(NetworkSpeed speed);
 
   const Space& space_;
   std::vector<std::vector<OfNetwork>> networks_;  ///< of each system
-  std::vector<DistinctPart> parts_;
+  std::deque<WiredAlike> wired_;
+  std::mutex speeds_mutex_, standing_mutex_;
+  std::map<SpeedKey, NetworkSpeed> speeds_;
+  std::vector<std::vector<DistinctPart>> parts_;  ///< of each system
 };
 
 /// What designs cost and draw, as bought() says, without their bills: quantities times prices.
@@ -70,7 +94,8 @@ class PricedDesigns {
  public:
   /// @param space  that `counted` is of, or another with the same designs and other prices,
   /// economics, or value of what is owned
-  PricedDesigns(const Space& space, CountedDesigns& counted) : space_(space), counted_(counted) {}
+  PricedDesigns(const Space& space, CountedDesigns& counted)
+      : space_(space), counted_(counted), parts_(space.systems.size()) {}
 
   BoughtResult of(const DesignId& id);
 
@@ -82,12 +107,12 @@ class PricedDesigns {
     Estimate<Money> amount;
     Watts power{};
   };
-  const PricedPart& priced(std::size_t part);
+  const PricedPart& priced(std::size_t system, std::size_t part);
   [[nodiscard]] PricedPart price(const DistinctPart& part) const;
 
   const Space& space_;
   CountedDesigns& counted_;
-  std::vector<std::optional<PricedPart>> parts_;
+  std::vector<std::vector<std::optional<PricedPart>>> parts_;  ///< of each system
 };
 
 }  // namespace planner::design

@@ -121,7 +121,7 @@ std::optional<RunTimes> KnownRuns::of(const DesignId& id, const Bought& cluster,
                                       const BestTime& best, const Lateness& late, Seconds most) {
   const Seconds ideal = iterations(space_, best.batch) * best.time;
   if (!space_.failures) return RunTimes{ideal, late.factor * ideal};
-  const auto [entry, is_new] = known_.try_emplace({id, best.batch, best.use.gpus});
+  const auto [entry, is_new] = known_[id.system].try_emplace({id, best.batch, best.use.gpus});
   Known& known = entry->second;
   if (!is_new && (!known.mean || known.all)) return known.all;
   if (is_new || *known.mean <= most) {

@@ -45,10 +45,12 @@ struct RunTimes {
 std::optional<RunTimes> run_times(const Space& space, const DesignId& id, const Bought& cluster,
                                   const BestTime& best, const Lateness& late, double share);
 
-/// run_times() of one share, kept: neither prices nor limits change them.
+/// run_times() of one share, kept: neither prices nor limits change them. May be asked from several
+/// threads, each of systems of its own.
 class KnownRuns {
  public:
-  KnownRuns(const Space& space, double share) : space_(space), share_(share) {}
+  KnownRuns(const Space& space, double share)
+      : space_(space), share_(share), known_(space.systems.size()) {}
 
   /// @param most  a run whose mean is longer does not matter: its confident time may be too short,
   /// but not below its mean
@@ -62,8 +64,8 @@ class KnownRuns {
   };
   const Space& space_;
   double share_;
-  /// By batch and GPUs that are used.
-  std::map<std::tuple<DesignId, std::size_t, std::int64_t>, Known> known_;
+  /// Of each system, by batch and GPUs that are used.
+  std::vector<std::map<std::tuple<DesignId, std::size_t, std::int64_t>, Known>> known_;
 };
 
 /// What 80 of 100 such runs take, about the expected: by the timing model's interval and by

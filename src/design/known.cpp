@@ -34,18 +34,36 @@ std::size_t HashOfWay::operator()(const Way& way) const {
 }
 
 const KnownWay* KnownSearches::answer(const Way& way, Seconds most) const {
+  const std::lock_guard lock(mutex_);
   const auto found = all_.find(way);
   return found != all_.end() && found->second.answers(most) ? &found->second : nullptr;
 }
 
 void KnownSearches::add(const Way& way, const KnownWay& found) {
+  const std::lock_guard lock(mutex_);
   KnownWay& known = all_[way];
   if (known.best || (!found.best && found.beyond <= known.beyond)) return;
   known = found;
+  new_.push_back(way);
+}
+
+std::size_t KnownSearches::size() const {
+  const std::lock_guard lock(mutex_);
+  return all_.size();
+}
+
+std::vector<SearchedWay> KnownSearches::take_new() {
+  const std::lock_guard lock(mutex_);
+  std::vector<SearchedWay> taken;
+  for (const Way& way : new_) taken.emplace_back(way, all_.at(way));
+  new_.clear();
+  return taken;
 }
 
 std::vector<SearchedWay> KnownSearches::all() const {
+  std::unique_lock lock(mutex_);
   std::vector<SearchedWay> sorted(all_.begin(), all_.end());
+  lock.unlock();
   std::sort(sorted.begin(), sorted.end(),
             [](const SearchedWay& a, const SearchedWay& b) { return a.first < b.first; });
   return sorted;

@@ -4,7 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <mutex>
 #include <optional>
+#include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -72,19 +74,24 @@ struct KnownWay {
 /// A way and what a search has found of it.
 using SearchedWay = std::pair<Way, KnownWay>;
 
-/// Searches that were made: now, by a run that was ended, by another process.
+/// Searches that were made: now, by a run that was ended, by another process. Several threads may
+/// ask and add at once, each of its own ways.
 class KnownSearches {
  public:
   /// Null: it takes a search.
   [[nodiscard]] const KnownWay* answer(const Way& way, Seconds most) const;
   /// Of two the one that says more is kept.
   void add(const Way& way, const KnownWay& found);
-  [[nodiscard]] std::size_t size() const { return all_.size(); }
+  [[nodiscard]] std::size_t size() const;
   /// In the order of ways.
   [[nodiscard]] std::vector<SearchedWay> all() const;
+  /// Those that were added since the last call.
+  [[nodiscard]] std::vector<SearchedWay> take_new();
 
  private:
+  mutable std::mutex mutex_;
   std::unordered_map<Way, KnownWay, HashOfWay> all_;
+  std::vector<Way> new_;
 };
 
 /// Processes that answer one question together. Each goes through all of it and makes a part of its
@@ -93,6 +100,8 @@ struct Team {
   std::size_t rank = 0, size = 1;
   /// What all have found, in the order of ranks, given what this one has. All call it at once.
   std::function<std::vector<SearchedWay>(const std::vector<SearchedWay>& own)> share{};
+  /// The texts of all, in the same order and likewise.
+  std::function<std::vector<std::string>(const std::string& own)> tell{};
 };
 
 }  // namespace planner::design

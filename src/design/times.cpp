@@ -37,12 +37,28 @@ Times::Times(const Space& space, int threads, const std::atomic<bool>* stop, con
       team_(team),
       side_by_side_((team == nullptr ? 1 : team->size) *
                     thread_count(static_cast<std::size_t>(threads))),
-      least_(space) {}
+      least_(space),
+      of_systems_(space.systems.size()) {}
 
-const std::vector<job::GpuUse>& Times::uses(std::int64_t hb_domain, std::int64_t used) {
-  const auto [entry, is_new] = uses_.try_emplace({hb_domain, used});
-  if (is_new) entry->second = job::uses_of_domains(whole_domains(hb_domain, used), used);
+std::int64_t Times::searches() const {
+  std::int64_t all = 0;
+  for (const OfSystem& one : of_systems_) all += one.searches;
+  return all;
+}
+
+const std::vector<job::GpuUse>& Times::uses(std::size_t system, std::int64_t used) {
+  const auto [entry, is_new] = of_systems_[system].uses.try_emplace(used);
+  if (is_new) {
+    const std::int64_t hb_domain = space_.systems[system].system().hb_domain;
+    entry->second = job::uses_of_domains(whole_domains(hb_domain, used), used);
+  }
   return entry->second;
+}
+
+const job::GpuUse& Times::use_of(std::size_t system, std::int64_t used, std::int64_t as_one) {
+  const std::vector<job::GpuUse>& all = uses(system, used);
+  return *std::find_if(all.begin(), all.end(),
+                       [as_one](const job::GpuUse& use) { return use.as_one == as_one; });
 }
 
 NetworkOfRun network_of_run(const Space& space, const DesignId& id, const NetworkSpeed& network) {
@@ -54,7 +70,7 @@ Workload Times::job_of(const Way& key) {
   Workload job = design::job_of(space_, key.system, key.batch, key.used);
   job.system.hb_domain = key.as_one;
   if (key.routed.bought > 0) {
-    const auto [entry, is_new] = routed_.try_emplace({key.system, key.routed});
+    const auto [entry, is_new] = of_systems_[key.system].routed.try_emplace(key.routed);
     if (is_new) {
       entry->second = routed_on(space_, {.system = static_cast<std::uint32_t>(key.system),
                                          .gpus = key.routed.bought,
@@ -104,67 +120,19 @@ KnownWay Times::search(const Workload& job, const Way& way, Seconds most, int th
   return known;
 }
 
-// A search that is given a value finds the first of all that are within it. Where there are as many
-// as it was asked for, others may be as good as the last.
-std::shared_ptr<const FirstOfWays::First> Times::first_of(const Way& way, Seconds most,
-                                                          int threads) {
-  if (auto known = first_.of(way, most)) return known;
-  Workload job = design::job_of(space_, way.system, way.batch, way.used);
-  job.system.hb_domain = way.as_one;
-  const SearchResult found = ranked(job, way, FirstOfWays::kKept, most, threads);
-  const FitRule rule = fit_rule(job);
-  FirstOfWays::First first{.all = {}, .up_to = most.si()};
-  for (const Ranked& one : found.best) first.all.push_back(told(one, rule));
-  if (first.all.size() == FirstOfWays::kKept) {
-    const double last = ranked_by(way, first.all.back()).si();
-    first.up_to = std::min(first.up_to, std::nextafter(last, 0));
-  }
-  auto kept = std::make_shared<const FirstOfWays::First>(std::move(first));
-  first_.keep(way, kept);
-  return kept;
-}
-
-// On no network is a strategy faster than on one of full bandwidth, and its memory is the same. So
-// none that comes behind the best here in that order, with its value there, is better.
-std::optional<KnownWay> Times::among_first(const Workload& job, const Way& way, Seconds most,
-                                           int threads) {
-  if (job.stage_limit) return std::nullopt;
-  const auto first = first_of(way.on_full_network(), most, threads);
-  const auto place = [&way](const BestOfWay& one) {
-    return std::pair{ranked_by(way, one), one.time};
-  };
-  KnownWay known{.beyond = most.si()};
-  Seconds least = most;
-  bool equal = false;  // the earlier one in canonical order would be the best
-  for (const BestOfWay& there : first->all) {
-    if (ranked_by(way, there) > least) break;
-    const BestOfWay one = in_job(job, there.strategy);
-    if (ranked_by(way, one) > least) continue;
-    if (known.best && !(place(one) < place(*known.best))) {
-      equal = equal || place(one) == place(*known.best);
-      continue;
-    }
-    equal = false;
-    known.best = one;
-    least = ranked_by(way, one);
-  }
-  if (equal || least.si() > first->up_to) return std::nullopt;
-  return known;
-}
-
 // A search that is given a value loses no strategy of at most that value: its bounds are lower
 // bounds of times, which are no more than values, and it skips what is above only. So what it finds
 // within is the best of all; where it finds nothing within there is nothing.
 const BestOfWay* Times::searched(const Way& key, Seconds most) {
-  AskedWay& asked = ways_[key];
+  AskedWay& asked = this->asked(key);
   KnownWay& known = asked.known;
   if (!known.answers(most)) {
-    ++searches_;
+    ++of_systems_[key.system].searches;
     const Seconds enough = std::min(most, asked.reached.value_or(most));
     const KnownWay* made = made_.answer(key, enough);
     if (made == nullptr) {
       made_.add(key, beyond(key, enough) ? KnownWay{.best = {}, .beyond = enough.si()}
-                                         : search(job_of(key), key, enough, threads_));
+                                         : search(job_of(key), key, enough, threads_of_search()));
       made = made_.answer(key, enough);
     }
     // No more than a search up to that value finds, however much is known.
@@ -182,7 +150,7 @@ std::optional<BestOfWay> Times::here(const Way& key, const BestOfWay& other) {
 }
 
 void Times::try_here(const Way& key, const BestOfWay& other) {
-  AskedWay& asked = ways_[key];
+  AskedWay& asked = this->asked(key);
   asked.tried = true;
   const std::optional<BestOfWay> one = here(key, other);
   if (!one) return;
@@ -195,20 +163,21 @@ void Times::try_here(const Way& key, const BestOfWay& other) {
 // memory, and none is ruled out that another network allows. So where the best plan there is one on
 // this network and takes as long, it is the best here.
 const BestOfWay* Times::one_way(const Way& key, Seconds most) {
-  if (!ways_[key].known.answers(most)) {
+  const auto& ways = of_systems_[key.system].ways;
+  if (!asked(key).known.answers(most)) {
     Way fastest = key;
     fastest.by_time = true;
-    if (const auto asked = ways_.find(fastest); asked != ways_.end() && asked->second.known.best) {
+    if (const auto known = ways.find(fastest); known != ways.end() && known->second.known.best) {
       // Nothing is ranked below the least time; what risks nothing is ranked by it.
-      const BestOfWay& one = *asked->second.known.best;
-      if (one.value == one.time) ways_[key].known.best = one;
-      ways_[key].reached = one.value;
+      const BestOfWay& one = *known->second.known.best;
+      if (one.value == one.time) asked(key).known.best = one;
+      asked(key).reached = one.value;
     }
   }
   if (key.full_network()) return searched(key, most);
   const BestOfWay* const ideal = one_way(key.on_full_network(), most);
   if (ideal == nullptr) return nullptr;
-  if (!ways_[key].tried && !ways_[key].known.best) try_here(key, *ideal);
+  if (!asked(key).tried && !asked(key).known.best) try_here(key, *ideal);
   return searched(key, most);
 }
 
@@ -216,7 +185,7 @@ bool Times::any_within(Way key, Seconds limit) {
   key.by_time = true;
   const BestOfWay* const ideal = searched(key.on_full_network(), limit);
   if (ideal == nullptr || key.full_network()) return ideal != nullptr;
-  AskedWay& asked = ways_[key];
+  AskedWay& asked = this->asked(key);
   if (!asked.tried) try_here(key, *ideal);
   return (asked.reached && *asked.reached <= limit) || searched(key, limit) != nullptr;
 }
@@ -245,7 +214,7 @@ std::optional<BestTime> Times::all_ways(const UsedGpus& gpus, const NetworkOfRun
   const Seconds most = risk * limit;
   const std::int64_t hb_domain = job.system.hb_domain;
   const std::int64_t domains = gpus.bought / hb_domain;
-  const std::vector<job::GpuUse>& all = uses(hb_domain, gpus.used);
+  const std::vector<job::GpuUse>& all = uses(gpus.system, gpus.used);
   const bool any = std::any_of(all.begin(), all.end(), [&](const job::GpuUse& use) {
     return use.domains <= domains && any_within(way_of(gpus, use, network), limit);
   });
@@ -271,7 +240,7 @@ std::optional<BestTime> Times::all_ways(const UsedGpus& gpus, const NetworkOfRun
 bool Times::any_by_time(const UsedGpus& gpus,
                         const std::function<bool(const Way&, std::int64_t)>& matters) {
   const std::int64_t hb_domain = space_.systems[gpus.system].system().hb_domain;
-  const std::vector<job::GpuUse>& all = uses(hb_domain, gpus.used);
+  const std::vector<job::GpuUse>& all = uses(gpus.system, gpus.used);
   return std::any_of(all.begin(), all.end(), [&](const job::GpuUse& use) {
     if (use.domains > gpus.bought / hb_domain) return false;
     Way way = way_of(gpus, use, {});
@@ -294,7 +263,7 @@ bool Times::any_within(const UsedGpus& gpus, Seconds limit) {
       return made->best && made->best->time <= limit;
     }
     if (beyond(way, limit)) return false;
-    const KnownWay found = search(job_of(way), way, limit, threads_);
+    const KnownWay found = search(job_of(way), way, limit, threads_of_search());
     if (found.best) made_.add(way, found);
     return found.best.has_value();
   });
@@ -308,13 +277,13 @@ std::optional<BestTime> Times::best(const UsedGpus& gpus, const NetworkOfRun& ne
   AllWays key{.any = {.system = gpus.system, .batch = gpus.batch, .used = gpus.used}};
   key.any.rails_apart = network.rails_apart;
   if (network.routed) key.any.routed = {gpus.bought, *network.routed};
-  for (const job::GpuUse& use : uses(hb_domain, gpus.used)) {
+  for (const job::GpuUse& use : uses(gpus.system, gpus.used)) {
     key.domains = std::max(key.domains, std::min(use.domains, gpus.bought / hb_domain));
   }
   for (const NetworkTier& tier : network.tiers) {
     key.any.levels.emplace_back(tier.gpus, tier.bandwidth_share);
   }
-  KnownBest& known = bests_[key];
+  KnownBest& known = of_systems_[gpus.system].bests[key];
   if (!known.best && known.beyond < limit.si()) {
     known.best = all_ways(gpus, network, limit);
     known.beyond = limit.si();
@@ -333,7 +302,7 @@ bool Times::holds(const SearchedWay& searched) {
 
 void Times::add_wanted(const UsedGpus& gpus, Seconds limit, std::vector<Wanted>& wanted) {
   const std::int64_t hb_domain = space_.systems[gpus.system].system().hb_domain;
-  for (const job::GpuUse& use : uses(hb_domain, gpus.used)) {
+  for (const job::GpuUse& use : uses(gpus.system, gpus.used)) {
     if (use.domains > gpus.bought / hb_domain) continue;
     Way way = way_of(gpus, use, {});
     way.by_time = true;
@@ -344,7 +313,7 @@ void Times::add_wanted(const UsedGpus& gpus, Seconds limit, std::vector<Wanted>&
 void Times::add_wanted(const UsedGpus& gpus, const NetworkOfRun& network, Seconds limit,
                        std::vector<Wanted>& wanted) {
   const std::int64_t hb_domain = space_.systems[gpus.system].system().hb_domain;
-  for (const job::GpuUse& use : uses(hb_domain, gpus.used)) {
+  for (const job::GpuUse& use : uses(gpus.system, gpus.used)) {
     if (use.domains > gpus.bought / hb_domain) continue;
     Way fastest = way_of(gpus, use, {});
     fastest.by_time = true;

@@ -49,7 +49,8 @@ struct NetworkOfRun {
 NetworkOfRun network_of_run(const Space& space, const DesignId& id, const NetworkSpeed& network);
 
 /// Times of exact searches, each made once: many designs share a system, a batch, used GPUs and all
-/// that can be told apart of their networks.
+/// that can be told apart of their networks. What is asked of a system may be asked while another
+/// thread asks of another.
 ///
 /// The best strategy is that of least ranking value, its time times what its memory risks, as in
 /// job::best_use(). What it takes is between that value over the greatest risk and that value: so a
@@ -80,6 +81,9 @@ class Times {
   /// many.
   bool any_within(const UsedGpus& gpus, Seconds limit);
 
+  /// How so many GPUs of a system stand in its domains, used in parts of `as_one`.
+  const job::GpuUse& use_of(std::size_t system, std::int64_t used, std::int64_t as_one);
+
   /// A search that may be asked for, up to so large a value.
   struct Wanted {
     Way way;
@@ -91,7 +95,9 @@ class Times {
   void add_wanted(const UsedGpus& gpus, const NetworkOfRun& network, Seconds limit,
                   std::vector<Wanted>& wanted);
   /// How many searches are made side by side; 1: there is no use in looking ahead.
-  [[nodiscard]] std::size_t side_by_side() const { return side_by_side_; }
+  [[nodiscard]] std::size_t side_by_side() const { return one_by_one_ ? 1 : side_by_side_; }
+  /// From now on each search is made on the thread that asks for it, and none ahead; or not so.
+  void set_one_by_one(bool one_by_one) { one_by_one_ = one_by_one; }
   /// Makes searches side by side, on all threads of all processes. What they find is only kept: no
   /// answer and no count is another for it.
   void search_ahead(const std::vector<Wanted>& wanted);
@@ -104,7 +110,12 @@ class Times {
   [[nodiscard]] int threads() const { return threads_; }
   [[nodiscard]] const std::atomic<bool>* stop() const { return stop_; }
   /// How many searches it took, whoever has made them; any_within() is not counted.
-  [[nodiscard]] std::int64_t searches() const { return searches_; }
+  [[nodiscard]] std::int64_t searches() const;
+  [[nodiscard]] std::int64_t searches(std::size_t system) const {
+    return of_systems_[system].searches;
+  }
+  /// Null: this process is alone.
+  [[nodiscard]] const Team* team() const { return team_; }
 
  private:
   struct AllWays {
@@ -124,7 +135,7 @@ class Times {
     double beyond = -1;
   };
 
-  const std::vector<job::GpuUse>& uses(std::int64_t hb_domain, std::int64_t used);
+  const std::vector<job::GpuUse>& uses(std::size_t system, std::int64_t used);
   std::optional<BestTime> all_ways(const UsedGpus& gpus, const NetworkOfRun& network,
                                    Seconds limit);
   /// A way as far as it was asked for.
@@ -134,6 +145,16 @@ class Times {
     std::optional<Seconds> reached{};
     bool tried = false;  ///< that other way's
   };
+
+  struct OfSystem {
+    std::map<std::int64_t, std::vector<job::GpuUse>> uses;  ///< by GPUs that are used
+    std::map<RoutedOver, job::RoutedNetwork> routed;
+    std::unordered_map<Way, AskedWay, HashOfWay> ways;
+    std::unordered_map<AllWays, KnownBest, HashOfAllWays> bests;
+    std::int64_t searches = 0;
+  };
+  AskedWay& asked(const Way& way) { return of_systems_[way.system].ways[way]; }
+  [[nodiscard]] int threads_of_search() const { return one_by_one_ ? 1 : threads_; }
 
   /// Whether any way to use the domains matters, on a network of full bandwidth and ranked by time.
   /// @param matters  given the way and the GPUs of the domains that it takes
@@ -159,6 +180,9 @@ class Times {
   /// The best of a way by the first ones on a network of full bandwidth; nothing: they do not tell.
   std::optional<KnownWay> among_first(const Workload& job, const Way& way, Seconds most,
                                       int threads);
+  /// The first in canonical order of strategies that are the best, one as good as the other.
+  std::optional<BestOfWay> first_of_equals(const Workload& job, const Way& way,
+                                           const std::vector<Strategy>& equal);
   std::shared_ptr<const FirstOfWays::First> first_of(const Way& way, Seconds most, int threads);
 
   const Space& space_;
@@ -166,14 +190,11 @@ class Times {
   const std::atomic<bool>* stop_;
   const Team* team_;
   std::size_t side_by_side_;
-  std::map<std::pair<std::int64_t, std::int64_t>, std::vector<job::GpuUse>> uses_;
-  std::map<std::pair<std::size_t, RoutedOver>, job::RoutedNetwork> routed_;  ///< by system
+  bool one_by_one_ = false;
   LeastOfWays least_;
   FirstOfWays first_;
   KnownSearches made_;
-  std::unordered_map<Way, AskedWay, HashOfWay> ways_;
-  std::unordered_map<AllWays, KnownBest, HashOfAllWays> bests_;
-  std::int64_t searches_ = 0;
+  std::vector<OfSystem> of_systems_;
 };
 
 }  // namespace planner::design

@@ -47,9 +47,9 @@ Seconds Uses::searched_to(Seconds limit) const {
 /// What a run can use of a cluster, by ascending floor, until `visit` says that it is enough; where
 /// a smaller one was ruled out, what that one does not hold in as many ways.
 template <class Visit>
-void Uses::each_held(const Candidate& of, std::size_t run, const Visit& visit) const {
+void Uses::each_held(const Candidate& of, std::size_t run, std::int64_t beyond,
+                     const Visit& visit) const {
   const UsableByRun& usable = of.groups.usable().runs[run];
-  const std::int64_t beyond = ruled_out(of);
   if (beyond == 0) {
     for (std::size_t at = 0; at < usable.all.size(); ++at) {
       if (usable.all[at].bought <= of.id.gpus && visit(usable.all[at], at)) return;
@@ -69,6 +69,41 @@ void Uses::each_held(const Candidate& of, std::size_t run, const Visit& visit) c
   for (const std::uint32_t at : held) {
     if (visit(usable.all[at], at)) return;
   }
+}
+
+void FastestUses::add(std::int64_t gpus, const Known& use) {
+  if (const Known* const known = of(gpus); known != nullptr && known->time <= use.time) return;
+  auto behind = known_.insert_or_assign(gpus, use).first;
+  for (++behind; behind != known_.end() && behind->second.time >= use.time;) {
+    behind = known_.erase(behind);
+  }
+}
+
+const FastestUses::Known* FastestUses::of(std::int64_t gpus) const {
+  const auto behind = known_.upper_bound(gpus);
+  return behind == known_.begin() ? nullptr : &std::prev(behind)->second;
+}
+
+RuledOutUpTo Uses::ruled_out_up_to(const Candidate& of, const TimeLimit& all) const {
+  return {of.id.gpus, all, figures(of, Seconds{}), judge_.per_second(of.parts)};
+}
+
+bool Uses::holds_for(const RuledOutUpTo& ruled, const Candidate& of, const TimeLimit& all) const {
+  return all.by_goals <= ruled.limit.by_goals && all.by_limits <= ruled.limit.by_limits &&
+         archive_.no_less(figures(of, Seconds{}), ruled.at_once) &&
+         archive_.no_less(judge_.per_second(of.parts), ruled.per_second);
+}
+
+// Two clusters of one network differ in what they hold alone: no time depends on what is idle. So
+// what a larger one holds at no more time and no less of all that counts is that of the smaller
+// one, and what it holds besides.
+template <class Any>
+bool Uses::any_but(RuledOutUpTo& ruled, const Candidate& of, const TimeLimit& all, const Any& any) {
+  const bool holds = holds_for(ruled, of, all);
+  if (holds && of.id.gpus <= ruled.gpus) return false;
+  if (any(std::max(ruled_out(of), holds ? ruled.gpus : 0))) return true;
+  ruled = ruled_out_up_to(of, all);
+  return false;
 }
 
 std::optional<Seconds> LeastOfClusters::within(Seconds limit, std::int64_t gpus) const {
@@ -141,22 +176,38 @@ std::optional<Uses::Least> Uses::least_of(const Candidate& of) {
 bool Uses::any_on_full_network(const Candidate& of) {
   if (runs() > 1) return least_of(of).has_value();
   const TimeLimit all = longest(of);
-  bool any = false;
-  each_held(of, 0, [&](const UsableCount& count, std::size_t at) {
-    if (count.floor > all.by_goals) return true;  // and so are those behind it
-    const Seconds limit = all.of(count.late.factor);
-    if (count.floor > limit) return false;
-    look_ahead(of, 0, at, all);
-    any = times_.any_on_full_network(
-        used_of(of.id, count), limit / count.iterations, [&](Seconds time, std::int64_t) {
-          return archive_.may_matter(figures(of, count.iterations * time));
-        });
+  FastestUses& fastest = fastest_[of.id.system];
+  if (const auto* const known = fastest.of(of.id.gpus);
+      known != nullptr && known->time <= all.of(known->late) &&
+      archive_.may_matter(figures(of, known->time))) {
+    return true;
+  }
+  return any_but(on_full_network_[of.id.system], of, all, [&](std::int64_t beyond) {
+    bool any = false;
+    each_held(of, 0, beyond, [&](const UsableCount& count, std::size_t at) {
+      if (count.floor > all.by_goals) return true;  // and so are those behind it
+      const Seconds limit = all.of(count.late.factor);
+      if (count.floor > limit) return false;
+      look_ahead(of, 0, at, all);
+      any = times_.any_on_full_network(used_of(of.id, count), limit / count.iterations,
+                                       [&](Seconds iteration, std::int64_t gpus) {
+                                         const Seconds time = count.iterations * iteration;
+                                         fastest.add(gpus, {time, count.late.factor});
+                                         return archive_.may_matter(figures(of, time));
+                                       });
+      return any;
+    });
     return any;
   });
-  return any;
 }
 
 bool Uses::any_on_own_network(const Candidate& of, const NetworkSpeed& own) {
+  if (runs() > 1 || space_.routing) return any_on_own_network(of, own, ruled_out(of));
+  return any_but(on_own_network_[{of.id.system, &own}], of, longest(of),
+                 [&](std::int64_t beyond) { return any_on_own_network(of, own, beyond); });
+}
+
+bool Uses::any_on_own_network(const Candidate& of, const NetworkSpeed& own, std::int64_t beyond) {
   std::optional<Least> least = least_of(of);
   if (!least) return false;
   const NetworkOfRun network = network_of_run(space_, of.id, own);
@@ -167,7 +218,7 @@ bool Uses::any_on_own_network(const Candidate& of, const NetworkSpeed& own) {
     const TimeLimit rest = all.but(others, but(run, least->confident));
     const bool last = run + 1 == runs();  // the others are as fast as they can be: any will do
     Seconds found = kNever;
-    each_held(of, run, [&](const UsableCount& count, std::size_t) {
+    each_held(of, run, beyond, [&](const UsableCount& count, std::size_t) {
       if (count.floor > rest.by_goals || count.floor > found) return true;
       const Seconds limit = rest.of(count.late.factor);
       if (count.floor > limit) return false;

@@ -39,6 +39,30 @@ class LeastOfClusters {
   std::map<std::int64_t, Seconds> beyond_;
 };
 
+/// Clusters up to a size of which no use matters on a network, by what else they have at least and
+/// by the time that a run may take: where they have no less and may take no longer, none does.
+struct RuledOutUpTo {
+  std::int64_t gpus = 0;
+  TimeLimit limit{};
+  Figures at_once{}, per_second{};
+};
+
+/// The fastest uses of clusters that are known, on the best of networks.
+class FastestUses {
+ public:
+  struct Known {
+    Seconds time{};
+    double late = 1;  ///< how much longer it takes in the cases in which the limits hold
+  };
+  /// @param gpus  of the domains that it takes
+  void add(std::int64_t gpus, const Known& use);
+  /// Of a cluster of so many GPUs; null: none is known.
+  [[nodiscard]] const Known* of(std::int64_t gpus) const;
+
+ private:
+  std::map<std::int64_t, Known> known_;  ///< times fall
+};
+
 /// What runs can make of one cluster after the other, asked of exact searches as far as it may
 /// matter beside what is found. Of several runs each is looked at beside the least that the others
 /// take.
@@ -55,6 +79,7 @@ class Uses {
   /// Whether it may matter on the best of networks.
   bool any_on_full_network(const Candidate& of);
   /// The same on its own.
+  /// @param own  one object for all that are equal
   bool any_on_own_network(const Candidate& of, const NetworkSpeed& own);
   /// Offers every use of a design that may matter, on its own network.
   void offer(const Candidate& of, const Bought& cluster);
@@ -89,12 +114,26 @@ class Uses {
   std::optional<Least> least_of(const Candidate& of);
   Seconds least_of(const Candidate& of, std::size_t run, bool confident, Seconds limit);
   template <class Visit>
-  void each_held(const Candidate& of, std::size_t run, const Visit& visit) const;
+  void each_held(const Candidate& of, std::size_t run, const Visit& visit) const {
+    each_held(of, run, ruled_out(of), visit);
+  }
+  /// @param beyond  GPUs of a smaller cluster, of whose uses none is asked for; 0: there is none
+  template <class Visit>
+  void each_held(const Candidate& of, std::size_t run, std::int64_t beyond,
+                 const Visit& visit) const;
+  /// Whether what is ruled out is so for this too, as far as it holds no more.
+  [[nodiscard]] bool holds_for(const RuledOutUpTo& ruled, const Candidate& of,
+                               const TimeLimit& all) const;
+  [[nodiscard]] RuledOutUpTo ruled_out_up_to(const Candidate& of, const TimeLimit& all) const;
+  /// Of one run, whether any use that `ruled` does not rule out is one that matters.
+  template <class Any>
+  bool any_but(RuledOutUpTo& ruled, const Candidate& of, const TimeLimit& all, const Any& any);
   template <class Visit>
   void each_use(const Candidate& of, const Bought& cluster, const NetworkOfRun& network,
                 std::size_t run, const Least& least, const Visit& visit);
   void offer(const Candidate& of, const Bought& cluster, const NetworkOfRun& network,
              const Least& least, std::vector<Use>& chosen);
+  bool any_on_own_network(const Candidate& of, const NetworkSpeed& own, std::int64_t beyond);
   void look_ahead(const Candidate& of, std::size_t run, std::size_t at, const TimeLimit& rest);
   void look_ahead(const Candidate& of, const NetworkOfRun& network, const Least& least);
 
@@ -106,6 +145,10 @@ class Uses {
   Seconds longest_run_;  ///< that the limits leave
   /// Of each system and run, as expected and in the cases in which the limits hold.
   std::map<std::tuple<std::uint32_t, std::size_t, bool>, LeastOfClusters> least_;
+  // Of each system, where there is one run.
+  std::map<std::uint32_t, FastestUses> fastest_;
+  std::map<std::uint32_t, RuledOutUpTo> on_full_network_;
+  std::map<std::pair<std::uint32_t, const NetworkSpeed*>, RuledOutUpTo> on_own_network_;
 };
 
 }  // namespace planner::design

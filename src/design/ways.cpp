@@ -23,6 +23,21 @@ bool holds(const Workload& job, const BestOfWay& said) {
   return time == said.time && fit_rule(job).risk(prediction.memory.total()) * time == said.value;
 }
 
+SearchSpace columns_of(const std::vector<Strategy>& some, SearchSpace space) {
+  const auto hold = [&](std::vector<std::int64_t>& axis, const auto& value_of) {
+    axis.clear();
+    for (const Strategy& one : some) axis.push_back(value_of(one));
+  };
+  Pins& pins = space.pins;
+  hold(pins.tp, [](const Strategy& one) { return one.tp.total(); });
+  hold(pins.pp, [](const Strategy& one) { return one.pp.total(); });
+  hold(pins.dp, [](const Strategy& one) { return one.dp.total(); });
+  hold(pins.cp, [](const Strategy& one) { return one.cp.total(); });
+  hold(pins.ep, [](const Strategy& one) { return one.ep.total(); });
+  hold(pins.expert_tp, [](const Strategy& one) { return one.expert_tp; });
+  return space;
+}
+
 std::unique_ptr<LeastOfWays::Kept> LeastOfWays::take(const Way& way) {
   std::unique_ptr<Kept> kept;
   {
@@ -56,10 +71,16 @@ std::shared_ptr<const FirstOfWays::First> FirstOfWays::of(const Way& way, Second
 }
 
 void FirstOfWays::keep(const Way& way, std::shared_ptr<const First> first) {
-  constexpr std::size_t kMost = 4096;  // ways: those that are done are of no more use
+  constexpr std::size_t kMost = 200'000;  // strategies: those of ways that are done are of no use
   const std::lock_guard lock(mutex_);
-  if (known_.size() > kMost) known_.clear();
-  known_[way] = std::move(first);
+  if (size_ > kMost) {
+    known_.clear();
+    size_ = 0;
+  }
+  std::shared_ptr<const First>& known = known_[way];
+  if (known) size_ -= known->all.size();
+  size_ += first->all.size();
+  known = std::move(first);
 }
 
 }  // namespace planner::design

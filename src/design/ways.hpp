@@ -23,6 +23,9 @@ BestOfWay in_job(const Workload& job, const Strategy& any_order);
 /// Whether a strategy is one of the job's, and takes and is ranked by what is said.
 bool holds(const Workload& job, const BestOfWay& said);
 
+/// The columns of some strategies of a space, and others of their degrees.
+SearchSpace columns_of(const std::vector<Strategy>& some, SearchSpace space);
+
 /// Least times of columns for the searches of a space: by system, run and what is used as one of an
 /// HB domain, whatever the batch, and one for each search that runs at the same time.
 class LeastOfWays {
@@ -56,7 +59,7 @@ class LeastOfWays {
 /// longer, the best is mostly among them. May be asked from several threads.
 class FirstOfWays {
  public:
-  static constexpr std::size_t kKept = 100;  ///< of each way, at most
+  static constexpr std::size_t kKept = 1000;  ///< of each way, at most
   struct First {
     std::vector<BestOfWay> all;  ///< best first
     double up_to = -1;           ///< seconds up to which there are no others
@@ -69,6 +72,7 @@ class FirstOfWays {
  private:
   std::mutex mutex_;
   std::map<Way, std::shared_ptr<const First>> known_;
+  std::size_t size_ = 0;  ///< strategies
 };
 
 }  // namespace planner::design

@@ -17,9 +17,10 @@ constexpr char kGoesOn = '-', kStop = 'S', kLate = 'L';
 Together::Together(const Peers* peers, const std::atomic<bool>* stop, std::function<bool()> late)
     : peers_(peers), stop_(stop), late_(std::move(late)) {
   if (peers_ == nullptr) return;
-  team_ = {.rank = peers_->rank, .size = peers_->size, .share = [this](const auto& own) {
-             return share_searches(own);
-           }};
+  team_ = {.rank = peers_->rank,
+           .size = peers_->size,
+           .share = [this](const auto& own) { return share_searches(own); },
+           .tell = [this](const std::string& own) { return share(own); }};
 }
 
 std::vector<std::string> Together::share(const std::string& own) {

@@ -38,16 +38,18 @@ void check_same(const Outcome& one, const Outcome& other) {
 /// Processes as threads: each has its own of everything, and they share what Team says.
 class Processes {
  public:
-  explicit Processes(std::size_t size) : said_(size), meeting_(static_cast<std::ptrdiff_t>(size)) {}
+  explicit Processes(std::size_t size)
+      : said_(size), told_(size), meeting_(static_cast<std::ptrdiff_t>(size)) {}
 
   std::vector<Outcome> ask(const Space& space, const Question& question) {
     std::vector<Outcome> outcomes(said_.size());
     std::vector<std::thread> all;
     for (std::size_t rank = 0; rank < said_.size(); ++rank) {
       all.emplace_back([&, rank] {
-        const Team team{.rank = rank, .size = said_.size(), .share = [&, rank](const auto& own) {
-                          return share(rank, own);
-                        }};
+        const Team team{.rank = rank,
+                        .size = said_.size(),
+                        .share = [&, rank](const auto& own) { return share(rank, own); },
+                        .tell = [&, rank](const std::string& own) { return tell(rank, own); }};
         Times times(space, 1, nullptr, &team);
         outcomes[rank] = find_designs(space, question, times);
       });
@@ -68,7 +70,16 @@ class Processes {
     return all;
   }
 
+  std::vector<std::string> tell(std::size_t rank, const std::string& own) {
+    told_[rank] = own;
+    meeting_.arrive_and_wait();
+    std::vector<std::string> all = told_;
+    meeting_.arrive_and_wait();
+    return all;
+  }
+
   std::vector<std::vector<SearchedWay>> said_;
+  std::vector<std::string> told_;
   std::barrier<> meeting_;
   std::size_t shared_ = 0;
 };

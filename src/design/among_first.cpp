@@ -1,0 +1,71 @@
+#include <algorithm>
+#include <cmath>
+
+#include "planner/core/diagnostic.hpp"
+#include "planner/design/times.hpp"
+#include "planner/perf/timing_model.hpp"
+#include "planner/search/fastest.hpp"
+
+// The best on a network by those that are the best without one.
+namespace planner::design {
+
+// A search that is given a value finds the first of all that are within it. Where there are as many
+// as it was asked for, others may be as good as the last.
+std::shared_ptr<const FirstOfWays::First> Times::first_of(const Way& way, Seconds most,
+                                                          int threads) {
+  if (auto known = first_.of(way, most)) return known;
+  Workload job = design::job_of(space_, way.system, way.batch, way.used);
+  job.system.hb_domain = way.as_one;
+  const SearchResult found = ranked(job, way, FirstOfWays::kKept, most, threads);
+  const FitRule rule = fit_rule(job);
+  FirstOfWays::First first{.all = {}, .up_to = most.si()};
+  for (const Ranked& one : found.best) first.all.push_back(told(one, rule));
+  if (first.all.size() == FirstOfWays::kKept) {
+    const double last = ranked_by(way, first.all.back()).si();
+    first.up_to = std::min(first.up_to, std::nextafter(last, 0));
+  }
+  auto kept = std::make_shared<const FirstOfWays::First>(std::move(first));
+  first_.keep(way, kept);
+  return kept;
+}
+
+// On no network is a strategy faster than on one of full bandwidth, and its memory is the same. So
+// none that comes behind the best here in that order, with its value there, is better.
+std::optional<KnownWay> Times::among_first(const Workload& job, const Way& way, Seconds most,
+                                           int threads) {
+  if (job.stage_limit) return std::nullopt;
+  const auto first = first_of(way.on_full_network(), most, threads);
+  const auto place = [&way](const BestOfWay& one) {
+    return std::pair{ranked_by(way, one), one.time};
+  };
+  KnownWay known{.beyond = most.si()};
+  Seconds least = most;
+  std::vector<Strategy> equal;  // as good as the best
+  for (const BestOfWay& there : first->all) {
+    if (ranked_by(way, there) > least) break;
+    const BestOfWay one = in_job(job, there.strategy);
+    if (ranked_by(way, one) > least) continue;
+    if (known.best && place(one) > place(*known.best)) continue;
+    if (!known.best || place(one) < place(*known.best)) equal.clear();
+    equal.push_back(one.strategy);
+    known.best = one;
+    least = ranked_by(way, one);
+  }
+  if (least.si() > first->up_to) return std::nullopt;
+  if (equal.size() > 1) known.best = first_of_equals(job, way, equal);
+  return known;
+}
+
+// No other strategy is as good. Columns keep their order where others are left out.
+std::optional<BestOfWay> Times::first_of_equals(const Workload& job, const Way& way,
+                                                const std::vector<Strategy>& equal) {
+  const SearchSpace columns = columns_of(equal, run_on(space_, way.system, way.batch).strategies);
+  const Seconds value = ranked_by(way, in_job(job, equal.front()));
+  const auto rank = way.by_time ? rank_by_time : rank_strategies;
+  const SearchResult found = rank(
+      job, columns, {.top = 1, .threads = 1, .count = false, .known_time = value, .stop = stop_});
+  if (found.interrupted) throw Interrupted();
+  return told(found.best.front(), fit_rule(job));
+}
+
+}  // namespace planner::design

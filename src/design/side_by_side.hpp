@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "planner/design/pass.hpp"
+
+namespace planner::design {
+
+/// A front over several systems: a pass over each, side by side on threads and processes. The
+/// passes go on in rounds, each up to one value of the first goal; what a pass finds in a round
+/// serves the others from the next on. So no answer and no count depends on who makes a pass.
+class SideBySide {
+ public:
+  /// The arguments outlive it.
+  SideBySide(const Space& space, const Question& question, Times& times, const Control& control,
+             Learnt& learnt);
+  SideBySide(const SideBySide&) = delete;
+  SideBySide& operator=(const SideBySide&) = delete;
+  ~SideBySide() { times_.set_one_by_one(false); }
+
+  Outcome run();
+
+ private:
+  /// What all processes say before a round.
+  struct Heard {
+    std::optional<double> least{};  ///< next of all passes
+    std::int64_t counted = 0;       ///< designs
+    std::size_t found = 0;          ///< in the last round
+    bool interrupted = false;
+  };
+  [[nodiscard]] Heard hear() const;
+  [[nodiscard]] std::vector<std::string> tell(const std::string& own) const;
+  /// Own passes up to a bound of the first goal.
+  void advance(double bound);
+  /// What all have found in the last round, to all passes.
+  void exchange();
+  [[nodiscard]] std::vector<Found> with_others(std::vector<Found> own);
+  /// What another process has found, from the uses that it tells of.
+  [[nodiscard]] Found rebuilt(std::vector<SearchedWay>::const_iterator first);
+  void share_searches();
+  [[nodiscard]] Certificate certificate() const;
+
+  const Space& space_;
+  const Question& question_;
+  Times& times_;
+  const Control& control_;
+  Learnt& learnt_;
+  Judge judge_;
+  PricedDesigns priced_;
+  Archive archive_;  ///< of all passes
+  struct OfSystem {
+    std::uint32_t system = 0;
+    std::unique_ptr<Pass> pass;
+  };
+  std::vector<OfSystem> own_;  ///< of this process
+  std::vector<Found> found_;   ///< by own passes in the last round
+  std::int64_t designs_ = 0;
+  bool interrupted_ = false;
+};
+
+}  // namespace planner::design
