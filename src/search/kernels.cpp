@@ -16,7 +16,7 @@ CalibratedKernel::CalibratedKernel(const Workload& workload)
     : model_(workload),
       batch_divisors_(divisors(workload.run.global_batch)),
       shares_cards_(workload.system.host.has_value()),
-      routed_(workload.routing.has_value()),
+      routed_(workload.routing && !workload.model.moe),
       straggling_(1 + kStragglingShare(workload.timing.constants()[Constant::straggling],
                                        real(workload.gpus))) {}
 
