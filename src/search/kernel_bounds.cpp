@@ -48,10 +48,12 @@ const CalibratedKernel::InOrder& CalibratedKernel::least_untied(const Strategy& 
                                                                 std::size_t size) {
   Untied& of = untied(strategy, mode, placement, size);
   if (!std::isnan(of.least.first)) return of.least;
-  auto& times = untied_times_[mode];
-  if (times.empty()) times.resize(placements_.size() * pairs_.size());
-  fill_pipelines(strategy);
   const auto& [first, second] = sends(strategy, placement);
+  const std::size_t begin = placement * pairs_.size();
+  auto &times = untied_times_[mode], &second_times = second_times_[mode];
+  if (times.empty()) times.resize(placements_.size() * pairs_.size());
+  if (second && second_times.empty()) second_times.resize(times.size());
+  fill_pipelines(strategy);
   of.least = {kInfinity, kInfinity};
   for (std::size_t i = sizes_[size].begin; i < sizes_[size].end; ++i) {
     const Calibrated::Pipeline& on = grid_.pipelines()[i];
@@ -60,11 +62,11 @@ const CalibratedKernel::InOrder& CalibratedKernel::least_untied(const Strategy& 
       const bool any = on.p > 1;
       return kSafely * (any ? time + model_.sends_time(sends, of.stage.slowest, on) : time).si();
     };
-    InOrder& least = times[placement * pairs_.size() + i];
-    least = {.first = with(first)};
-    if (second) least.second = with(*second);
-    of.least.first = std::min(of.least.first, least.first);
-    of.least.second = std::min(of.least.second, least.second);
+    times[begin + i] = with(first);
+    of.least.first = std::min(of.least.first, times[begin + i]);
+    if (!second) continue;
+    second_times[begin + i] = with(*second);
+    of.least.second = std::min(of.least.second, second_times[begin + i]);
   }
   return of.least;
 }

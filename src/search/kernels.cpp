@@ -51,6 +51,7 @@ void CalibratedKernel::start(const Column& column, std::span<const InnerPair> pa
   for (auto& by_divisor : least_) by_divisor.clear();
   for (auto& by_size : untied_) by_size.clear();
   for (auto& times : untied_times_) times.clear();
+  for (auto& times : second_times_) times.clear();
   for (auto& by_placement : sends_) by_placement.clear();
   of_stage_.clear();
   memory_of_mode_ = {};
@@ -230,15 +231,14 @@ bool CalibratedKernel::times(const Strategy& strategy, std::size_t placement, do
       std::fill(seconds.begin(), seconds.end(), kUnknown);
     }
     const Untied& of = untied(strategy, mode.own, placement, k);
-    const InOrder* const least =
-        bounded ? &untied_times_[mode.own][placement * pairs_.size()] : nullptr;
+    const std::size_t begin = placement * pairs_.size();
     for (std::size_t i = sizes_[k].begin; i < sizes_[k].end; ++i) {
       if (!(bytes[i] <= capacity)) continue;
       const Calibrated::Pipeline& on = grid_.pipelines()[i];
       const auto look_at = [&](const Calibrated::Ordered& order) {
         if (bounded) {
           const bool second = order.strategy.outermost == Outermost::data;
-          const double untied = second ? least[i].second : least[i].first;
+          const double untied = (second ? second_times_ : untied_times_)[mode.own][begin + i];
           const Seconds tied_time = model_.tied_time(order.sync, of.stage.slowest, on);
           if (untied + kSafely * tied_time.si() > bound) return;
         }

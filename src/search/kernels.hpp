@@ -256,7 +256,8 @@ class CalibratedKernel {
   std::vector<OfZero> memory_of_zero_;
   std::array<std::vector<double>, kModes> least_;   ///< least_time() of all placements, or NaN
   std::array<std::vector<Untied>, kModes> untied_;  ///< of each placement's sizes
-  std::array<std::vector<InOrder>, kModes> untied_times_;  ///< likewise, of each placement's pairs
+  /// Likewise, of each placement's pairs, in either order; without the second where none is open.
+  std::array<std::vector<double>, kModes> untied_times_, second_times_;
   /// Of each placement, sequence parallel or not.
   std::array<std::vector<std::optional<Calibrated::InEachOrder>>, 2> sends_;
   struct OfStage {
