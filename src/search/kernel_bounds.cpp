@@ -40,14 +40,31 @@ double CalibratedKernel::least_time(const Strategy& common, std::size_t mode, st
   return least;
 }
 
+CalibratedKernel::Untied& CalibratedKernel::untied(const Strategy& strategy, std::size_t mode,
+                                                   std::size_t placement, std::size_t size) {
+  auto& by_size = untied_[mode];
+  if (by_size.empty()) by_size.resize(placements_.size() * sizes_.size());
+  Untied& of = by_size[placement * sizes_.size() + size];
+  if (of.micro != nullptr) return of;
+  const std::size_t divisor = sizes_[size].divisor;
+  Strategy at = in_mode(strategy, mode);
+  at.micro_batch = batch_divisors_[divisor];
+  of.micro = &micro_batch(*placed_[placement], mode, at, divisor);
+  of.stage = model_.stage(p_, *of.micro);
+  return of;
+}
+
 // No part of an iteration is shorter for what else is synchronised, and either order of ranks has
 // sends of its own.
 const CalibratedKernel::InOrder& CalibratedKernel::least_untied(const Strategy& strategy,
                                                                 std::size_t mode,
                                                                 std::size_t placement,
                                                                 std::size_t size) {
+  if (!untied_[mode].empty()) {
+    const Untied& known = untied_[mode][placement * sizes_.size() + size];
+    if (!std::isnan(known.least.first)) return known.least;
+  }
   Untied& of = untied(strategy, mode, placement, size);
-  if (!std::isnan(of.least.first)) return of.least;
   const auto& [first, second] = sends(strategy, placement);
   const std::size_t begin = placement * pairs_.size();
   auto &times = untied_times_[mode], &second_times = second_times_[mode];

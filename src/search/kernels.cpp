@@ -202,20 +202,6 @@ const Calibrated::InEachOrder& CalibratedKernel::sends(const Strategy& strategy,
   return *sends;
 }
 
-CalibratedKernel::Untied& CalibratedKernel::untied(const Strategy& strategy, std::size_t mode,
-                                                   std::size_t placement, std::size_t size) {
-  auto& by_size = untied_[mode];
-  if (by_size.empty()) by_size.resize(placements_.size() * sizes_.size());
-  Untied& of = by_size[placement * sizes_.size() + size];
-  if (of.micro != nullptr) return of;
-  const std::size_t divisor = sizes_[size].divisor;
-  Strategy at = in_mode(strategy, mode);
-  at.micro_batch = batch_divisors_[divisor];
-  of.micro = &micro_batch(*placed_[placement], mode, at, divisor);
-  of.stage = model_.stage(p_, *of.micro);
-  return of;
-}
-
 bool CalibratedKernel::times(const Strategy& strategy, std::size_t placement, double bound,
                              std::span<const double> bytes, double capacity,
                              std::span<double> seconds) {
