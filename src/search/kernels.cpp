@@ -12,34 +12,11 @@
 
 namespace planner::inline search {
 
-namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-constexpr double kSafely = 1 - 1e-9;  // leaves a bound room for rounding
-
-/// What neither of two orders of ranks can beat in any part.
-Calibrated::Synchronisation least_of(const Calibrated::Synchronisation& first,
-                                     const Calibrated::Synchronisation& second) {
-  using S = Calibrated::Synchronisation;
-  S least = first;
-  for (Seconds S::*part :
-       {&S::gradients, &S::gathers, &S::growth, &S::replicas, &S::per_micro, &S::send_per_sample,
-        &S::send_at_once_per_sample, &S::sends_of_node_per_sample, &S::around_per_sample,
-        &S::around_at_once_per_sample, &S::around_of_node_per_sample}) {
-    least.*part = std::min(least.*part, second.*part);
-  }
-  const std::optional<Seconds>& other = second.by_hfreduce;
-  if (other) least.by_hfreduce = std::min(least.by_hfreduce.value_or(*other), *other);
-  return least;
-}
-
-}  // namespace
-
 CalibratedKernel::CalibratedKernel(const Workload& workload)
     : model_(workload),
       batch_divisors_(divisors(workload.run.global_batch)),
       shares_cards_(workload.system.host.has_value()),
+      routed_(workload.routing && !workload.model.moe),
       straggling_(1 + kStragglingShare(workload.timing.constants()[Constant::straggling],
                                        real(workload.gpus))) {}
 
@@ -58,6 +35,9 @@ void CalibratedKernel::start(const Column& column, std::span<const InnerPair> pa
   for (const Strategy& at : placements) {
     placed_.push_back(&layouts_[Layout{at.tp.hb, at.cp.hb, at.ep.hb}]);
   }
+  std::int64_t chunks = 1;
+  for (const InnerPair& pair : pairs) chunks = std::max(chunks, pair.interleave);
+  bubble_ = (1 - 1 / p_) * real(pairs.front().micro_batch) / real(chunks);
   sizes_.clear();
   grid_.reset(pairs.size());
   grid_filled_ = false;
@@ -71,6 +51,7 @@ void CalibratedKernel::start(const Column& column, std::span<const InnerPair> pa
   for (auto& by_divisor : least_) by_divisor.clear();
   for (auto& by_size : untied_) by_size.clear();
   for (auto& times : untied_times_) times.clear();
+  for (auto& times : second_times_) times.clear();
   for (auto& by_placement : sends_) by_placement.clear();
   of_stage_.clear();
   memory_of_mode_ = {};
@@ -180,13 +161,17 @@ const Calibrated::MicroBatch& CalibratedKernel::micro_batch(Kept& kept, std::siz
 }
 
 CalibratedKernel::OfStage& CalibratedKernel::of_stage(const Strategy& strategy) {
-  const auto known = std::find_if(of_stage_.begin(), of_stage_.end(), [&](const OfStage& of) {
+  const auto is = [&](const OfStage& of) {
     return of.zero == strategy.zero && of.shard_ranks == strategy.shard_ranks;
-  });
+  };
+  if (last_stage_ < of_stage_.size() && is(of_stage_[last_stage_])) return of_stage_[last_stage_];
+  const auto known = std::find_if(of_stage_.begin(), of_stage_.end(), is);
+  last_stage_ = static_cast<std::size_t>(known - of_stage_.begin());
   if (known != of_stage_.end()) return *known;
   OfStage& of =
       of_stage_.emplace_back(OfStage{.zero = strategy.zero, .shard_ranks = strategy.shard_ranks});
   of.reductions.resize(placements_.size());
+  of.least_tied.resize(placements_.size(), {kUnknown, kUnknown});
   return of;
 }
 
@@ -197,149 +182,24 @@ const Calibrated::InEachOrder& CalibratedKernel::reductions(OfStage& of, const S
   return *reductions;
 }
 
-const CalibratedKernel::Tied& CalibratedKernel::tied(const Strategy& strategy,
-                                                     std::size_t placement) {
+const Calibrated::Orders& CalibratedKernel::tied(const Strategy& strategy, std::size_t placement) {
   OfStage& of = of_stage(strategy);
   auto& by_placement = of.tied[strategy.sequence_parallel ? 1 : 0];
   if (by_placement.empty()) by_placement.resize(placements_.size());
   auto& tied = by_placement[placement];
   if (!tied) {
-    const Calibrated::Orders orders = model_.orders(strategy, reductions(of, strategy, placement),
-                                                    sends(strategy, placement).orders);
-    const Calibrated::Synchronisation& first = orders.first.sync;
-    tied = Tied{orders, orders.second ? least_of(first, orders.second->sync) : first};
+    tied = model_.orders(strategy, reductions(of, strategy, placement), sends(strategy, placement));
   }
   return *tied;
 }
 
-// The slowest of p stages takes at least the p-th part of all work, and an iteration at least what
-// its micro-batches take there, and straggling; the factor leaves room for rounding.
-double CalibratedKernel::least_time(const Strategy& common, std::size_t mode, std::size_t placement,
-                                    std::size_t divisor) {
-  Kept& kept = *placed_[placement];
-  auto& by_divisor = kept.least[mode];
-  if (by_divisor.empty()) by_divisor.assign(batch_divisors_.size(), kNone);
-  double& least = by_divisor[divisor];
-  if (std::isnan(least)) {
-    Strategy at = placed_as(placements_[placement], in_mode(common, mode));
-    at.micro_batch = batch_divisors_[divisor];
-    least =
-        model_.least_time_per_sample(work(at, divisor), communication(kept, at, divisor), at).si();
-  }
-  return kSafely * straggling_ * samples_ / p_ * least;
-}
-
-double CalibratedKernel::least_time(const Strategy& common, std::size_t mode, std::size_t divisor) {
-  auto& by_divisor = least_[mode];
-  if (by_divisor.empty()) by_divisor.assign(batch_divisors_.size(), kNone);
-  double& least = by_divisor[divisor];
-  if (std::isnan(least)) {
-    least = kInfinity;
-    for (std::size_t i = 0; i < placements_.size(); ++i) {
-      least = std::min(least, least_time(common, mode, i, divisor));
-    }
-  }
-  return least;
-}
-
-CalibratedKernel::Untied& CalibratedKernel::untied(const Strategy& strategy, std::size_t mode,
-                                                   std::size_t placement, std::size_t size) {
-  auto& by_size = untied_[mode];
-  if (by_size.empty()) by_size.resize(placements_.size() * sizes_.size());
-  Untied& of = by_size[placement * sizes_.size() + size];
-  if (of.micro != nullptr) return of;
-  const std::size_t divisor = sizes_[size].divisor;
-  Strategy at = in_mode(strategy, mode);
-  at.micro_batch = batch_divisors_[divisor];
-  of.micro = &micro_batch(*placed_[placement], mode, at, divisor);
-  of.stage = model_.stage(p_, *of.micro);
-  return of;
-}
-
-const CalibratedKernel::Sends& CalibratedKernel::sends(const Strategy& strategy,
+const Calibrated::InEachOrder& CalibratedKernel::sends(const Strategy& strategy,
                                                        std::size_t placement) {
   auto& by_placement = sends_[strategy.sequence_parallel ? 1 : 0];
   if (by_placement.empty()) by_placement.resize(placements_.size());
   auto& sends = by_placement[placement];
-  if (!sends) {
-    const Calibrated::InEachOrder orders = model_.sends_in_each_order(strategy);
-    sends = Sends{orders, orders.second ? least_of(orders.first, *orders.second) : orders.first};
-  }
+  if (!sends) sends = model_.sends_in_each_order(strategy);
   return *sends;
-}
-
-// No part of an iteration is shorter for what else is synchronised; the factor leaves room for
-// rounding.
-double CalibratedKernel::least_untied(const Strategy& strategy, std::size_t mode,
-                                      std::size_t placement, std::size_t size) {
-  Untied& of = untied(strategy, mode, placement, size);
-  if (!std::isnan(of.least)) return of.least;
-  auto& times = untied_times_[mode];
-  if (times.empty()) times.resize(placements_.size() * pairs_.size());
-  fill_pipelines(strategy);
-  const Calibrated::Synchronisation& sends = this->sends(strategy, placement).least;
-  of.least = kInfinity;
-  for (std::size_t i = sizes_[size].begin; i < sizes_[size].end; ++i) {
-    double& least = times[placement * pairs_.size() + i];
-    least = kSafely * model_.time(*of.micro, of.stage, sends, grid_.pipelines()[i]).total().si();
-    of.least = std::min(of.least, least);
-  }
-  return of.least;
-}
-
-bool CalibratedKernel::beyond(const Strategy& common, Mode mode, std::size_t placement,
-                              std::size_t divisor, double bound) {
-  if (least_time(common, mode.once, placement, divisor) > bound) return true;
-  return mode.own != mode.once && least_time(common, mode.own, placement, divisor) > bound;
-}
-
-bool CalibratedKernel::beyond(const Strategy& common, Mode mode, std::size_t divisor,
-                              double bound) {
-  if (least_time(common, mode.once, divisor) > bound) return true;
-  return mode.own != mode.once && least_time(common, mode.own, divisor) > bound;
-}
-
-bool CalibratedKernel::beyond_untied(const Strategy& strategy, Mode mode, std::size_t placement,
-                                     std::size_t size, double bound) {
-  if (least_untied(strategy, mode.once, placement, size) > bound) return true;
-  return mode.own != mode.once && least_untied(strategy, mode.own, placement, size) > bound;
-}
-
-bool CalibratedKernel::any_within(const Strategy& strategy, Mode mode, std::size_t placement,
-                                  double bound) {
-  if (beyond(strategy, mode, placement, sizes_.back().divisor, bound)) return false;
-  for (std::size_t size = 0; size < sizes_.size(); ++size) {
-    if (!beyond_untied(strategy, mode, placement, size, bound)) return true;
-  }
-  return false;
-}
-
-bool CalibratedKernel::none_within(const Strategy& common, double bound,
-                                   const std::atomic<bool>* stop) {
-  if (!(bound < kInfinity)) return false;
-  const Mode mode = mode_of(common);
-  std::size_t& first = first_within_[mode.own];
-  first = std::max(first, first_within_[mode.once]);
-  if (first == placements_.size()) return true;
-  if (beyond(common, mode, batch_divisors_.size() - 1, bound)) {
-    first = placements_.size();
-    return true;
-  }
-  for (; first < placements_.size() && !is_set(stop); ++first) {
-    if (any_within(placed_as(placements_[first], common), mode, first, bound)) return false;
-  }
-  return true;
-}
-
-bool CalibratedKernel::none_fitting_within(const Strategy& common, double bound) {
-  if (fitting_ == 0) return true;
-  return bound < kInfinity && beyond(common, mode_, sizes_[fitting_ - 1].divisor, bound);
-}
-
-bool CalibratedKernel::none_fitting_within(const Strategy& common, std::size_t placement,
-                                           double bound) {
-  if (fitting_ == 0) return true;
-  return bound < kInfinity && beyond(common, mode_, placement, sizes_[fitting_ - 1].divisor, bound);
 }
 
 bool CalibratedKernel::times(const Strategy& strategy, std::size_t placement, double bound,
@@ -348,28 +208,31 @@ bool CalibratedKernel::times(const Strategy& strategy, std::size_t placement, do
   if (fitting_ == 0) return false;
   const bool bounded = bound < kInfinity;
   const Mode mode = mode_;
-  const Tied* tied = nullptr;
+  const InOrder left = left_by_tied(strategy, placement, bound);
+  const Calibrated::Orders* tied = nullptr;
   for (std::size_t k = 0; k < fitting_; ++k) {
-    if (bounded && beyond_untied(strategy, mode, placement, k, bound)) continue;
+    if (bounded && beyond_untied(strategy, mode, placement, k, left)) continue;
     if (tied == nullptr) {
       tied = &this->tied(strategy, placement);
-      std::fill(seconds.begin(), seconds.end(), kNone);
+      std::fill(seconds.begin(), seconds.end(), kUnknown);
     }
     const Untied& of = untied(strategy, mode.own, placement, k);
-    const double* const least =
-        bounded ? &untied_times_[mode.own][placement * pairs_.size()] : nullptr;
+    const std::size_t begin = placement * pairs_.size();
     for (std::size_t i = sizes_[k].begin; i < sizes_[k].end; ++i) {
       if (!(bytes[i] <= capacity)) continue;
       const Calibrated::Pipeline& on = grid_.pipelines()[i];
-      if (bounded &&
-          least[i] + kSafely * model_.tied_time(tied->least, of.stage.slowest, on).si() > bound) {
-        continue;
-      }
-      const auto time = [&](const Calibrated::Ordered& order) {
-        return model_.time(*of.micro, of.stage, order.sync, on).total().si();
+      const auto look_at = [&](const Calibrated::Ordered& order) {
+        if (bounded) {
+          const bool second = order.strategy.outermost == Outermost::data;
+          const double untied = (second ? second_times_ : untied_times_)[mode.own][begin + i];
+          const Seconds tied_time = model_.tied_time(order.sync, of.stage.slowest, on);
+          if (untied + kSafely * tied_time.si() > bound) return;
+        }
+        const double time = model_.time(*of.micro, of.stage, order.sync, on).total().si();
+        if (!(seconds[i] <= time)) seconds[i] = time;
       };
-      seconds[i] = time(tied->orders.first);
-      if (tied->orders.second) seconds[i] = std::min(seconds[i], time(*tied->orders.second));
+      look_at(tied->first);
+      if (tied->second) look_at(*tied->second);
     }
   }
   return tied != nullptr;

@@ -53,6 +53,11 @@ class ClosedFormKernel {
                                  const std::atomic<bool>* /*stop*/) const {
     return false;
   }
+  /// The same with the ZeRO stage at hand, once it is known of any that one can.
+  [[nodiscard]] bool none_synchronised_within(const Strategy& /*common*/, double /*bound*/,
+                                              const std::atomic<bool>* /*stop*/) const {
+    return false;
+  }
   [[nodiscard]] bool none_fitting_within(const Strategy& /*common*/, double /*bound*/) const {
     return false;
   }
@@ -114,6 +119,8 @@ class CalibratedKernel {
   void memories(const Strategy& common, double capacity, std::span<double> bytes);
   [[nodiscard]] bool none_within(const Strategy& common, double bound,
                                  const std::atomic<bool>* stop);
+  [[nodiscard]] bool none_synchronised_within(const Strategy& common, double bound,
+                                              const std::atomic<bool>* stop);
   [[nodiscard]] bool none_fitting_within(const Strategy& common, double bound);
   [[nodiscard]] bool none_fitting_within(const Strategy& common, std::size_t placement,
                                          double bound);
@@ -131,6 +138,8 @@ class CalibratedKernel {
   /// Recomputations, with or without sequence parallelism: what else acts on a micro-batch.
   static constexpr std::size_t kRecomputations = 5, kModes = 2 * kRecomputations;
   static constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  static constexpr double kSafely = 1 - 1e-9;  ///< leaves a bound room for rounding
   /// Places of a strategy's mode and of the same that runs nothing again; modes are numbered as
   /// they come. What runs again only adds to the time, so that without is asked first: its answer
   /// is known from other settings. Not where GPUs share cards, for which stages wait the less the
@@ -152,9 +161,13 @@ class CalibratedKernel {
     std::size_t divisor = 0;  ///< place of b among those of the global batch
   };
 
+  /// Seconds with the ranks in either order: the first, or the second where that is open.
+  struct InOrder {
+    double first = 0, second = kInfinity;
+  };
   /// A placement under a mode: what its pairs of one size take.
   struct Untied {
-    double least = kUnknown;  ///< see least_untied()
+    InOrder least{kUnknown, kUnknown};  ///< see least_untied()
     const Calibrated::MicroBatch* micro = nullptr;
     Calibrated::Stage stage{};
   };
@@ -177,12 +190,13 @@ class CalibratedKernel {
   [[nodiscard]] OfStage& of_stage(const Strategy& strategy);
   [[nodiscard]] const Calibrated::InEachOrder& reductions(OfStage& of, const Strategy& strategy,
                                                           std::size_t placement);
-  /// Of a placement under a setting.
-  struct Tied {
-    Calibrated::Orders orders;
-    Calibrated::Synchronisation least;  ///< what neither order beats in any part
-  };
-  [[nodiscard]] const Tied& tied(const Strategy& strategy, std::size_t placement);
+  /// Seconds of gradients and weights that show in a placement under a setting, at least; where
+  /// routing slows them: else to know it would cost more than it saves.
+  [[nodiscard]] const InOrder& least_tied(const Strategy& common, std::size_t placement);
+  /// What is left of a bound beside them.
+  [[nodiscard]] InOrder left_by_tied(const Strategy& common, std::size_t placement, double bound);
+  /// The orders that may be the fastest of a placement under a setting.
+  [[nodiscard]] const Calibrated::Orders& tied(const Strategy& strategy, std::size_t placement);
   /// Seconds that no iteration can beat whose micro-batches are at most as large as a divisor of
   /// the global batch; of one placement, and of all.
   [[nodiscard]] double least_time(const Strategy& common, std::size_t mode, std::size_t placement,
@@ -195,22 +209,22 @@ class CalibratedKernel {
   [[nodiscard]] bool beyond(const Strategy& common, Mode mode, std::size_t divisor, double bound);
   /// Whether no pair of one size can reach `bound` in a placement, whatever the ZeRO stage.
   [[nodiscard]] bool beyond_untied(const Strategy& strategy, Mode mode, std::size_t placement,
-                                   std::size_t size, double bound);
+                                   std::size_t size, const InOrder& bound);
   [[nodiscard]] Untied& untied(const Strategy& strategy, std::size_t mode, std::size_t placement,
                                std::size_t size);
   /// What stages send each other in a placement, and nothing else.
-  struct Sends {
-    Calibrated::InEachOrder orders;
-    Calibrated::Synchronisation least;  ///< what neither order beats in any part
-  };
-  [[nodiscard]] const Sends& sends(const Strategy& strategy, std::size_t placement);
+  [[nodiscard]] const Calibrated::InEachOrder& sends(const Strategy& strategy,
+                                                     std::size_t placement);
   /// Seconds that no pair of one size can beat in a placement, whatever the ZeRO stage: an
   /// iteration whose gradients are not synchronised. Fills the size's untied_times_.
-  [[nodiscard]] double least_untied(const Strategy& strategy, std::size_t mode,
-                                    std::size_t placement, std::size_t size);
+  [[nodiscard]] const InOrder& least_untied(const Strategy& strategy, std::size_t mode,
+                                            std::size_t placement, std::size_t size);
+  /// Whether no placement from the first that may on reaches `bound` synchronised, under a mode.
+  [[nodiscard]] bool none_synchronised_within(const Strategy& common, Mode mode, double bound,
+                                              const std::atomic<bool>* stop);
   /// Whether a pair may reach `bound` in a placement.
   [[nodiscard]] bool any_within(const Strategy& strategy, Mode mode, std::size_t placement,
-                                double bound);
+                                const InOrder& bound);
 
   Calibrated model_;
   std::vector<std::int64_t> batch_divisors_;
@@ -242,20 +256,26 @@ class CalibratedKernel {
   std::vector<OfZero> memory_of_zero_;
   std::array<std::vector<double>, kModes> least_;   ///< least_time() of all placements, or NaN
   std::array<std::vector<Untied>, kModes> untied_;  ///< of each placement's sizes
-  std::array<std::vector<double>, kModes> untied_times_;  ///< likewise, of each placement's pairs
+  /// Likewise, of each placement's pairs, in either order; without the second where none is open.
+  std::array<std::vector<double>, kModes> untied_times_, second_times_;
   /// Of each placement, sequence parallel or not.
-  std::array<std::vector<std::optional<Sends>>, 2> sends_;
+  std::array<std::vector<std::optional<Calibrated::InEachOrder>>, 2> sends_;
   struct OfStage {
     int zero = 0;
     std::int64_t shard_ranks = 0;
     std::vector<std::optional<Calibrated::InEachOrder>> reductions{};  ///< of each placement
+    std::vector<InOrder> least_tied{};               ///< of each placement, or NaN
+    std::array<std::size_t, kModes> first_within{};  ///< likewise, synchronised
     /// Of each placement, sequence parallel or not.
-    std::array<std::vector<std::optional<Tied>>, 2> tied{};
+    std::array<std::vector<std::optional<Calibrated::Orders>>, 2> tied{};
   };
   std::vector<OfStage> of_stage_;                   ///< by ZeRO stage and its ranks, as they came
+  std::size_t last_stage_ = 0;                      ///< that was asked for
   std::array<std::size_t, kModes> first_within_{};  ///< placement that may reach the last bound
   double samples_ = 1, p_ = 1;
+  double bubble_ = 0;  ///< samples whose passes through the other stages are waited for, at least
   bool shares_cards_;
+  bool routed_;                                ///< S slows what is synchronised
   double straggling_;                          ///< 1, and what it adds
   std::vector<Recomputation> recomputations_;  ///< as they came, see mode_of()
   /// The last answer of mode_of().

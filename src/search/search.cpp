@@ -1,7 +1,6 @@
 #include "planner/search/search.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <map>
 #include <mutex>
@@ -112,7 +111,7 @@ class Worker {
   /// Memory does not depend on the placement.
   void all_placements(const Strategy& common) {
     if (stopped()) return;
-    if (!counted() && none_within(common)) return;
+    if (!counted() && (none_within(common) || none_synchronised_within(common))) return;
     kernel_.memories(common, job_.options.prune ? capacity_ : kInfinity, memories_);
     const std::size_t fitting = count_within(memories_, capacity_);
     if (job_.options.count) {
@@ -138,6 +137,11 @@ class Worker {
   /// Whether no placement matters, whatever the ZeRO stage.
   bool none_within(const Strategy& common) {
     const bool none = kernel_.none_within(common, time_bound(), job_.options.stop);
+    return stopped() || none;
+  }
+  /// With the one at hand.
+  bool none_synchronised_within(const Strategy& common) {
+    const bool none = kernel_.none_synchronised_within(common, time_bound(), job_.options.stop);
     return stopped() || none;
   }
   /// The same of a column, whatever the setting.

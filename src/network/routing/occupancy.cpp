@@ -1,6 +1,7 @@
 #include "planner/network/routing/occupancy.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <complex>
 #include <limits>
@@ -24,14 +25,20 @@ double log_poisson_at_mean(double flows) {
          1 / (360 * flows * flows * flows);
 }
 
+/// Angles that are looked at together: sums that do not wait for each other.
+constexpr std::size_t kTogether = 8;
+using Together = std::array<double, kTogether>;
+
 /// A Poisson(λ) load cut off at m.
 class CutPoisson {
  public:
-  CutPoisson(double lambda, std::int64_t m) : weight_(static_cast<std::size_t>(m) + 1) {
+  explicit CutPoisson(std::int64_t m) : weight_(static_cast<std::size_t>(m) + 1) {}
+
+  void set(double lambda) {
+    lambda_ = lambda;
     // From the most likely load outwards, so that nothing overflows.
-    const auto mode = static_cast<std::size_t>(std::min(real(m), std::floor(lambda)));
-    const double log_mode = real(static_cast<std::int64_t>(mode)) * std::log(lambda) - lambda -
-                            log_gamma(real(static_cast<std::int64_t>(mode)) + 1);
+    mode_ = std::min(static_cast<double>(weight_.size() - 1), std::floor(lambda));
+    const auto mode = static_cast<std::size_t>(mode_);
     weight_[mode] = 1;
     for (std::size_t i = mode; i > 0; --i) {
       weight_[i - 1] = weight_[i] * static_cast<double>(i) / lambda;
@@ -39,57 +46,66 @@ class CutPoisson {
     for (std::size_t i = mode + 1; i < weight_.size(); ++i) {
       weight_[i] = weight_[i - 1] * lambda / static_cast<double>(i);
     }
-    double sum = 0;
-    for (const double weight : weight_) sum += weight;
+    sum_ = 0;
+    for (const double weight : weight_) sum_ += weight;
+    mean_ = 0;
     double squares = 0;
     for (std::size_t i = 0; i < weight_.size(); ++i) {
-      weight_[i] /= sum;
+      weight_[i] /= sum_;
       mean_ += static_cast<double>(i) * weight_[i];
       squares += static_cast<double>(i) * static_cast<double>(i) * weight_[i];
     }
     variance_ = std::max(0.0, squares - mean_ * mean_);
-    log_mass_ = log_mode + std::log(sum);
   }
 
+  [[nodiscard]] double lambda() const { return lambda_; }
   [[nodiscard]] double mean() const { return mean_; }
   [[nodiscard]] double variance() const { return variance_; }
-  [[nodiscard]] double log_mass() const { return log_mass_; }  ///< log P(Poisson(λ) ≤ m)
+  /// log P(Poisson(λ) ≤ m)
+  [[nodiscard]] double log_mass() const {
+    const double log_mode = mode_ * std::log(lambda_) - lambda_ - log_gamma(mode_ + 1);
+    return log_mode + std::log(sum_);
+  }
 
-  /// E[exp(iθ(X - centre))].
-  [[nodiscard]] std::complex<double> characteristic(double theta, double centre) const {
-    const std::complex<double> turn = std::polar(1.0, theta);
-    std::complex<double> sum = 0;
+  /// E[exp(iθX)] of several e^iθ.
+  void characteristic(const Together& cosine, const Together& sine, Together& real_part,
+                      Together& imaginary) const {
+    Together re{}, im{};
     for (auto weight = weight_.rbegin(); weight != weight_.rend(); ++weight) {
-      sum = sum * turn + *weight;
+      for (std::size_t k = 0; k < kTogether; ++k) {
+        const double turned = re[k] * cosine[k] - im[k] * sine[k];
+        im[k] = re[k] * sine[k] + im[k] * cosine[k];
+        re[k] = turned + *weight;
+      }
     }
-    return sum * std::polar(1.0, -theta * centre);
+    real_part = re;
+    imaginary = im;
   }
 
  private:
   std::vector<double> weight_;
-  double mean_ = 0, variance_ = 0, log_mass_ = 0;
+  double lambda_ = 0, mode_ = 0, sum_ = 0, mean_ = 0, variance_ = 0;
 };
 
-/// λ at which the load cut off at m has the mean μ, by Newton's method in log λ, started at μ
-/// and kept between bounds. The integral is exact around any circle; near the saddle, where
-/// the mean of the sum is off by a hundredth of its deviation, it takes few points and cancels
-/// nothing.
-double saddle_point(double mu, std::int64_t links, std::int64_t m) {
-  double lambda = mu;
+/// The load cut off at m that has the mean μ: its λ by Newton's method in log λ, started at μ and
+/// kept between bounds. The integral is exact around any circle; near the saddle, where the mean of
+/// the sum is off by a hundredth of its deviation, it takes few points and cancels nothing.
+CutPoisson at_saddle_point(double mu, std::int64_t links, std::int64_t m) {
+  CutPoisson load(m);
+  load.set(mu);
   double low = mu;
   double high = std::numeric_limits<double>::infinity();
   for (int i = 0; i < 200; ++i) {
-    const CutPoisson load(lambda, m);
-    const double excess = load.mean() - mu;
+    const double lambda = load.lambda(), excess = load.mean() - mu;
     if (std::abs(excess) <= 0.01 * std::sqrt(load.variance() / real(links))) break;
     (excess < 0 ? low : high) = lambda;
     const double newton = lambda * std::exp(std::clamp(-excess / load.variance(), -2.0, 2.0));
     const bool inside = newton > low && newton < high;
     const double next = inside ? newton : (std::isinf(high) ? 2 * lambda : (low + high) / 2);
     if (next == lambda) break;
-    lambda = next;
+    load.set(next);
   }
-  return lambda;
+  return load;
 }
 
 /// P(the loads of L links cut off at m sum to F = L·mean).
@@ -101,10 +117,27 @@ double probability_of_mean(const CutPoisson& load, double mu, std::int64_t links
                       1;
   constexpr double kNegligible = 1e-17;
   constexpr int kInARow = 8;
+  const double surely_negligible = 0.999 * std::pow(kNegligible, 2 / real(links));  // squared
+  Together theta{}, cosine{}, sine{}, re{}, im{};
   double sum = 1;
-  for (std::int64_t j = 1, negligible = 0; j <= period / 2 && negligible < kInARow; ++j) {
-    const double theta = 2 * std::numbers::pi * real(j) / real(period);
-    const std::complex<double> one = load.characteristic(theta, mu);
+  std::size_t at = kTogether;
+  for (std::int64_t j = 1, negligible = 0; j <= period / 2 && negligible < kInARow; ++j, ++at) {
+    if (at == kTogether) {
+      at = 0;
+      for (std::size_t k = 0; k < kTogether; ++k) {
+        theta[k] = 2 * std::numbers::pi * real(j + static_cast<std::int64_t>(k)) / real(period);
+        cosine[k] = std::cos(theta[k]);
+        sine[k] = std::sin(theta[k]);
+      }
+      load.characteristic(cosine, sine, re, im);
+    }
+    // What does not change the sum need not be known.
+    if (sum > 0.5 && re[at] * re[at] + im[at] * im[at] < surely_negligible) {
+      ++negligible;
+      continue;
+    }
+    const std::complex<double> one =
+        std::complex<double>(re[at], im[at]) * std::polar(1.0, -theta[at] * mu);
     const double magnitude = std::pow(std::abs(one), real(links));
     sum += 2 * magnitude * std::cos(real(links) * std::arg(one));
     negligible = magnitude < kNegligible ? negligible + 1 : 0;
@@ -179,9 +212,8 @@ double max_load_cdf(std::int64_t flows, std::int64_t links, std::int64_t m) {
   if (m * links == flows) {  // every link exactly full: λ would be infinite
     return std::exp(log_gamma(F + 1) - F * std::log(L) - L * log_gamma(real(m) + 1));
   }
-  const double lambda = saddle_point(mu, links, m);
-  const CutPoisson load(lambda, m);
-  const double d = lambda / mu - 1;
+  const CutPoisson load = at_saddle_point(mu, links, m);
+  const double d = load.lambda() / mu - 1;
   // e^{L(λ-μ)} (μ/λ)^F, of two large terms that nearly cancel.
   const double tilt = F * (d - std::log1p(d));
   const double log_cdf = L * load.log_mass() + tilt - log_poisson_at_mean(F);

@@ -149,6 +149,12 @@ class Calibrated {
                                   const Pipeline& on) const {
     return own_ * (1 + straggling_) * shown(sync, stage, on);
   }
+  /// The least that it can be of so many micro-batches or more, however long they take.
+  [[nodiscard]] Seconds least_tied_time(const Synchronisation& sync, double micros) const;
+  /// What of it is there for the sends of a pipeline of several stages, and for no synchronisation.
+  [[nodiscard]] Seconds sends_time(const Synchronisation& sync, Seconds stage,
+                                   const Pipeline& on) const;
+  [[nodiscard]] Seconds untied_time(const Stage& stage, const Pipeline& on) const;
 
   /// How many stages are looked at to find the fullest one, at most.
   static constexpr std::size_t kFullest = 7;
@@ -288,6 +294,13 @@ class Calibrated {
                                          const Pipeline& on);
   /// Of a micro-batch's sends of all replicas on a node, the time on NICs that they share.
   [[nodiscard]] static Seconds sends_of_node(const Synchronisation& sync, const Pipeline& on);
+  [[nodiscard]] static Seconds bubble(const Stage& stage, const Pipeline& on);
+  /// What shows of the sends of a pipeline.
+  struct ShownSends {
+    Seconds of_bubble{}, of_stage{};
+  };
+  [[nodiscard]] ShownSends shown_sends(const Synchronisation& sync, Seconds stage,
+                                       const Pipeline& on) const;
   /// What of data parallelism nothing hides, where the slowest stage takes so long for a
   /// micro-batch.
   [[nodiscard]] Seconds shown(const Synchronisation& sync, Seconds stage, const Pipeline& on) const;

@@ -220,11 +220,30 @@ CommunicationTimes Calibrated::communication_times(const Strategy& strategy) con
   return times;
 }
 
+Calibrated::ShownSends Calibrated::shown_sends(const Synchronisation& sync, Seconds stage,
+                                               const Pipeline& on) const {
+  const Seconds send = send_time(sync, stage, on), of_node = sends_of_node(sync, on);
+  const double share = on.v > 1 ? constant(Constant::pp_exposed_interleaved) : 1;
+  return {
+      .of_bubble = kSendsOfBubble(on.flushes, on.p, send),
+      .of_stage = of_node > Seconds{}
+                      ? kSendsOfSharedNics(on.m, on.v, send, share, stage, stack_.handover, of_node)
+                      : kSendsOfStage(on.m, on.v, send, share, stage, stack_.handover)};
+}
+
+Seconds Calibrated::bubble(const Stage& stage, const Pipeline& on) {
+  if (is_zero_bubble(on.schedule)) {
+    return kBubbleOfZero(on.flushes, stage.all, stage.slowest, times_of(on.schedule),
+                         stage.others_weight_gradients, on.at_once(), stage.forward,
+                         stage.weight_gradients);
+  }
+  return on.v > 1 ? kBubbleInterleaved(on.flushes, stage.all, stage.slowest, on.v, on.at_once())
+                  : kBubble(on.flushes, stage.all, stage.slowest, on.v, on.at_once());
+}
+
 IterationBreakdown Calibrated::time(const MicroBatch& micro, const Stage& stage,
                                     const Synchronisation& sync, const Pipeline& on) const {
-  const auto [p, b, m, v, flushes, schedule, group] = on;
-  const double n = stage.layers;
-  const bool interleaved = v > 1;
+  const double p = on.p, m = on.m, n = stage.layers;
   IterationBreakdown time{
       .last_stage_compute = kCompute(m, n, micro.layer.compute),
       .last_stage_tp_communication = kTp(m, n, micro.layer.tp),
@@ -236,24 +255,10 @@ IterationBreakdown Calibrated::time(const MicroBatch& micro, const Stage& stage,
       .optimizer = sync.optimizer,
   };
   if (p > 1) {
-    const double at_once = on.at_once();
-    if (is_zero_bubble(schedule)) {
-      time.bubble_compute = kBubbleOfZero(flushes, stage.all, stage.slowest, times_of(schedule),
-                                          stage.others_weight_gradients, at_once, stage.forward,
-                                          stage.weight_gradients);
-    } else {
-      time.bubble_compute = interleaved
-                                ? kBubbleInterleaved(flushes, stage.all, stage.slowest, v, at_once)
-                                : kBubble(flushes, stage.all, stage.slowest, v, at_once);
-    }
-    const Seconds send = send_time(sync, stage.slowest, on);
-    const double share = interleaved ? constant(Constant::pp_exposed_interleaved) : 1;
-    time.bubble_communication = kSendsOfBubble(flushes, p, send);
-    const Seconds of_node = sends_of_node(sync, on);
-    time.last_stage_pp_communication =
-        of_node > Seconds{}
-            ? kSendsOfSharedNics(m, v, send, share, stage.slowest, stack_.handover, of_node)
-            : kSendsOfStage(m, v, send, share, stage.slowest, stack_.handover);
+    time.bubble_compute = bubble(stage, on);
+    const ShownSends sends = shown_sends(sync, stage.slowest, on);
+    time.bubble_communication = sends.of_bubble;
+    time.last_stage_pp_communication = sends.of_stage;
   }
   time.straggling =
       kStraggling(straggling_, m, stage.slowest, time.bubble_compute, time.bubble_communication,
