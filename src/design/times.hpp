@@ -14,6 +14,7 @@
 
 #include "planner/design/bought.hpp"
 #include "planner/design/known.hpp"
+#include "planner/design/routed_designs.hpp"
 #include "planner/design/ways.hpp"
 #include "planner/domain/strategy.hpp"
 #include "planner/job/used_gpus.hpp"
@@ -167,7 +168,7 @@ class Times {
   const Team* team_;
   std::size_t side_by_side_;
   std::map<std::pair<std::int64_t, std::int64_t>, std::vector<job::GpuUse>> uses_;
-  std::map<std::pair<std::size_t, RoutedOver>, job::RoutedNetwork> routed_;  ///< by system
+  RoutedDesigns routed_;
   LeastOfWays least_;
   FirstOfWays first_;
   KnownSearches made_;
