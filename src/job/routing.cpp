@@ -252,7 +252,7 @@ struct RoutedOn {
   std::shared_ptr<StageSlowdowns> known;  ///< of it
 
   [[nodiscard]] std::shared_ptr<const JobSlowdowns> slowdowns() const {
-    return std::make_shared<const JobSlowdowns>(fabric, job, known);
+    return std::make_shared<const JobSlowdowns>(known, fabric, job);
   }
   /// On average while one port of a card is down; nothing: cards have one.
   [[nodiscard]] std::optional<RoutingFactors> card_down() const {

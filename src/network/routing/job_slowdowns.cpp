@@ -54,8 +54,8 @@ struct JobSlowdowns::Known {
   const Known* next = nullptr;
 };
 
-JobSlowdowns::JobSlowdowns(RoutedFabric fabric, RoutedJob job,
-                           std::shared_ptr<StageSlowdowns> known)
+JobSlowdowns::JobSlowdowns(std::shared_ptr<StageSlowdowns> known, RoutedFabric fabric,
+                           RoutedJob job)
     : fabric_(std::move(fabric)),
       job_(std::move(job)),
       stage_slowdowns_(std::move(known)),

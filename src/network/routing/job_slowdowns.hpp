@@ -31,10 +31,10 @@ inline constexpr std::size_t kAllTiers = std::numeric_limits<std::size_t>::max()
 class JobSlowdowns {
  public:
   JobSlowdowns(RoutedFabric fabric, RoutedJob job, const Routing& routing)
-      : JobSlowdowns(std::move(fabric), std::move(job), std::make_shared<StageSlowdowns>(routing)) {
+      : JobSlowdowns(std::make_shared<StageSlowdowns>(routing), std::move(fabric), std::move(job)) {
   }
   /// @param known  of the routing: that of other jobs too
-  JobSlowdowns(RoutedFabric fabric, RoutedJob job, std::shared_ptr<StageSlowdowns> known);
+  JobSlowdowns(std::shared_ptr<StageSlowdowns> known, RoutedFabric fabric, RoutedJob job);
   ~JobSlowdowns();
   JobSlowdowns(const JobSlowdowns&) = delete;
   JobSlowdowns& operator=(const JobSlowdowns&) = delete;
