@@ -182,8 +182,14 @@ bool can_be_built(const Space& space, const DesignId& id) {
   return std::holds_alternative<FabricCount>(count_fabric(fabric));
 }
 
+job::RoutedNetwork routed_on(const Space& space, const DesignId& id,
+                             job::RoutedNetworks& networks) {
+  return networks.of(on_network(space, id));
+}
+
 job::RoutedNetwork routed_on(const Space& space, const DesignId& id) {
-  return job::routed_network(*space.routing, on_network(space, id));
+  job::RoutedNetworks alone(*space.routing);
+  return routed_on(space, id, alone);
 }
 
 Workload with_routing(Workload job, const job::RoutedNetwork& network) {

@@ -97,7 +97,10 @@ bool can_be_built(const Space& space, const DesignId& id);
 
 /// How the run's flows find their way on a network, whatever the batch: that of the whole cluster,
 /// as `cost` routes it. The space has a routing.
+/// @param networks  of that routing
 /// @throws InputError  there is none on such a network, or the settings contradict it
+job::RoutedNetwork routed_on(const Space& space, const DesignId& id, job::RoutedNetworks& networks);
+/// The same of one design alone.
 job::RoutedNetwork routed_on(const Space& space, const DesignId& id);
 Workload with_routing(Workload job, const job::RoutedNetwork& network);
 /// The same with all that people are told. Nothing: the space has no routing.

@@ -103,11 +103,15 @@ OutcomeLaw law_of(const job::JobOutlook& outlook, Seconds ideal, const Lateness&
 RunTimes run_times(const job::JobOutlook& outlook, Seconds ideal, const Lateness& late,
                    double share) {
   const Seconds mean = outlook.days(ideal).mean;
-  const Seconds quantile{law_of(outlook, ideal, late).quantile(share)};
-  return {mean, std::max({mean, late.factor * ideal, quantile})};
+  return {mean, std::max({mean, late.factor * ideal, confident_time(outlook, ideal, late, share)})};
 }
 
 }  // namespace
+
+Seconds confident_time(const job::JobOutlook& outlook, Seconds ideal, const Lateness& late,
+                       double share) {
+  return Seconds{law_of(outlook, ideal, late).quantile(share)};
+}
 
 std::optional<RunTimes> run_times(const Space& space, const DesignId& id, const Bought& cluster,
                                   const BestTime& best, const Lateness& late, double share) {

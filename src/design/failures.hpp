@@ -10,6 +10,7 @@
 #include "planner/design/bought.hpp"
 #include "planner/design/times.hpp"
 #include "planner/job/forecast.hpp"
+#include "planner/job/reliability.hpp"
 #include "planner/reliability/quantiles.hpp"
 
 // What failures make of a design's run: as the forecast of its cluster file says.
@@ -44,6 +45,11 @@ struct RunTimes {
 /// Nothing: it has too few spares, or hardly advances.
 std::optional<RunTimes> run_times(const Space& space, const DesignId& id, const Bought& cluster,
                                   const BestTime& best, const Lateness& late, double share);
+
+/// What is confident of a job's run: a quantile of its law, by its failures alone.
+/// @param ideal  that it takes without failures
+Seconds confident_time(const job::JobOutlook& outlook, Seconds ideal, const Lateness& late,
+                       double share);
 
 /// run_times() of one share, kept: neither prices nor limits change them. May be asked from several
 /// threads, each of systems of its own.

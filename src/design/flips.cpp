@@ -60,6 +60,7 @@ std::optional<std::pair<double, Found>> turn(
 std::vector<Flip> flips(const Space& space, Question question, const Found& best, Times& times,
                         const Control& control, Learnt& learnt) {
   question.top = 1;
+  question.uncounted = true;
   Space changed = space;
   bool over = false;
   // What wins in the place of the best; nothing: it stays.
@@ -183,6 +184,7 @@ std::optional<double> winning_price(const Space& space, std::size_t system, Ques
                                     const Control& control, Learnt& learnt) {
   constexpr std::int64_t kMost = 100'000'000'000;  // cents
   question.top = 1;
+  question.uncounted = true;
   question.system = system;
   AtPrice at(space, system, question, to_beat, learnt);
   std::int64_t wins = -1;  // up to so many cents

@@ -118,6 +118,9 @@ struct Question {
   BriefLimits limits{};
   double confidence = 0.8;
   std::optional<std::size_t> system{};  ///< only this one of the space
+  /// Nobody is told its certificate, nor of a later question how many searches that took: what
+  /// failures rule out is not searched first.
+  bool uncounted = false;
 };
 
 /// A limit as a figure; nothing: there is none.

@@ -57,20 +57,52 @@ struct UsableCounts {
   [[nodiscard]] Seconds least_time(std::int64_t bought) const;
 };
 
-/// What is the same for all questions of one confidence.
+/// Times that nothing beats on networks of full bandwidth, of each way that a run can use a system,
+/// as far as they were asked for: whatever the question, and of very many clusters.
+class BeyondCounts {
+ public:
+  /// @param at  its place in UsableByRun::all
+  /// @param bought  GPUs of the cluster
+  [[nodiscard]] bool beyond(std::size_t at, std::int64_t bought, Seconds iteration) const {
+    return at < all_.size() && bought <= all_[at].upto && iteration <= all_[at].beyond;
+  }
+  /// No way to use a cluster of so many GPUs takes no longer.
+  void is_beyond(std::size_t at, std::int64_t bought, Seconds iteration) {
+    if (all_.size() <= at) all_.resize(at + 1);
+    Known& known = all_[at];
+    if (bought < known.upto || (bought == known.upto && iteration < known.beyond)) return;
+    known = {.upto = bought, .beyond = iteration};
+  }
+
+ private:
+  struct Known {
+    std::int64_t upto = 0;  ///< GPUs of a cluster: fewer hold no other ways
+    Seconds beyond{};
+  };
+  std::vector<Known> all_;
+};
+
+/// What is the same for all questions of one confidence. Several threads may ask beyond(), each of
+/// systems of its own.
 class KnownCounts {
  public:
-  KnownCounts(const Space& space, double confidence) : space_(space), confidence_(confidence) {}
+  KnownCounts(const Space& space, double confidence)
+      : space_(space), confidence_(confidence), beyond_(space.systems.size()) {}
 
   /// The numbers of GPUs of a system that can be bought, as gpu_counts().
   const std::vector<std::int64_t>& bought(std::size_t system);
   const UsableCounts& usable(std::size_t system);
+  BeyondCounts& beyond(std::size_t system, std::size_t run) { return beyond_[system][run]; }
+  void forget_beyond() {
+    for (auto& of_system : beyond_) of_system.clear();
+  }
 
  private:
   const Space& space_;
   double confidence_;
   std::map<std::size_t, std::vector<std::int64_t>> bought_;
   std::map<std::size_t, UsableCounts> usable_;
+  std::vector<std::map<std::size_t, BeyondCounts>> beyond_;  ///< of each system, by run
 };
 
 /// The designs of one system, in groups of equal GPUs bought. Between two steps of

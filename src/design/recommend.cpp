@@ -77,6 +77,7 @@ class Asking {
     ask_each_system();
     if (!brief_.front.empty()) ask_front();
     if (every_ || over_) return std::move(found_);
+    question_.uncounted = true;
     ask_margins();
     asked_ = Asked::prices;
     if (!over_)
@@ -101,6 +102,7 @@ class Asking {
   void ask_each_system() {
     asked_ = Asked::each_system;
     Question question = question_;
+    question.uncounted = brief_.front.empty();
     for (std::size_t system = 0; system < space_.systems.size() && !over_; ++system) {
       question.system = system;
       auto best = best_of(question);
@@ -123,6 +125,7 @@ class Asking {
     asked_ = Asked::relaxations;
     for (const Measure limit : limited(brief_.limits)) {
       Question relaxed = question_;
+      relaxed.uncounted = true;
       set_limit(limit, std::nullopt, relaxed.limits);
       relaxed.goals = {{.measure = limit, .confident = true}, {.measure = brief_.minimise}};
       auto design = best_of(relaxed);

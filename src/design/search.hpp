@@ -11,6 +11,7 @@
 #include "planner/design/counted.hpp"
 #include "planner/design/goals.hpp"
 #include "planner/design/groups.hpp"
+#include "planner/design/run_floors.hpp"
 #include "planner/design/times.hpp"
 
 namespace planner::design {
@@ -79,12 +80,22 @@ struct Control {
 /// What neither prices nor limits change of a space's designs, for questions of one confidence.
 struct Learnt {
   KnownRuns runs;
+  RunFloors run_floors;
   CountedDesigns counted;
   KnownCounts counts;
 
   /// @param space  outlives it
   Learnt(const Space& space, double confidence)
-      : runs(space, confidence), counted(space), counts(space, confidence) {}
+      : runs(space, confidence),
+        run_floors(space, confidence),
+        counted(space),
+        counts(space, confidence) {}
+
+  /// What the order of questions has left of designs that do not matter.
+  void forget_ruled_out() {
+    run_floors.forget();
+    counts.forget_beyond();
+  }
 };
 
 /// The designs that are asked for, exactly: none is sampled, none skipped but by proof.

@@ -192,7 +192,8 @@ Found SideBySide::rebuilt(std::vector<SearchedWay>::const_iterator first) {
   return found;
 }
 
-/// What one process has searched the others need not search for the questions behind this one.
+/// What one process has searched the others need not search for the questions behind this one. What
+/// only one has seen to be ruled out would make its next steps others than theirs.
 void SideBySide::share_searches() {
   if (times_.team() == nullptr) return;
   for (const auto& [way, found] : times_.team()->share(times_.made().take_new())) {
@@ -255,6 +256,7 @@ Outcome SideBySide::run() {
     if (rounds % kSharedEvery == 0) share_searches();
   }
   share_searches();
+  if (times_.team() != nullptr) learnt_.forget_ruled_out();
   return {.found = archive_.sorted(), .certificate = certificate()};
 }
 

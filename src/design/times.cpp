@@ -37,6 +37,7 @@ Times::Times(const Space& space, int threads, const std::atomic<bool>* stop, con
       team_(team),
       side_by_side_((team == nullptr ? 1 : team->size) *
                     thread_count(static_cast<std::size_t>(threads))),
+      routed_(space),
       least_(space),
       of_systems_(space.systems.size()) {}
 
@@ -69,15 +70,7 @@ NetworkOfRun network_of_run(const Space& space, const DesignId& id, const Networ
 Workload Times::job_of(const Way& key) {
   Workload job = design::job_of(space_, key.system, key.batch, key.used);
   job.system.hb_domain = key.as_one;
-  if (key.routed.bought > 0) {
-    const auto [entry, is_new] = of_systems_[key.system].routed.try_emplace(key.routed);
-    if (is_new) {
-      entry->second = routed_on(space_, {.system = static_cast<std::uint32_t>(key.system),
-                                         .gpus = key.routed.bought,
-                                         .network = key.routed.network});
-    }
-    return with_routing(std::move(job), entry->second);
-  }
+  if (key.routed.bought > 0) return routed_.with(std::move(job), key.system, key.routed);
   job.rails_apart = key.rails_apart;
   for (const auto& [gpus, share] : key.levels) {
     job.network_tiers.push_back({.gpus = gpus, .bandwidth_share = share});

@@ -14,6 +14,7 @@
 
 #include "planner/design/bought.hpp"
 #include "planner/design/known.hpp"
+#include "planner/design/routed_designs.hpp"
 #include "planner/design/ways.hpp"
 #include "planner/domain/strategy.hpp"
 #include "planner/job/used_gpus.hpp"
@@ -148,7 +149,6 @@ class Times {
 
   struct OfSystem {
     std::map<std::int64_t, std::vector<job::GpuUse>> uses;  ///< by GPUs that are used
-    std::map<RoutedOver, job::RoutedNetwork> routed;
     std::unordered_map<Way, AskedWay, HashOfWay> ways;
     std::unordered_map<AllWays, KnownBest, HashOfAllWays> bests;
     std::int64_t searches = 0;
@@ -191,6 +191,7 @@ class Times {
   const Team* team_;
   std::size_t side_by_side_;
   bool one_by_one_ = false;
+  RoutedDesigns routed_;
   LeastOfWays least_;
   FirstOfWays first_;
   KnownSearches made_;

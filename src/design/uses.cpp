@@ -33,6 +33,7 @@ Uses::Uses(const Space& space, const Question& question, Times& times, Learnt& l
       learnt_(learnt),
       judge_(judge),
       archive_(archive),
+      uncounted_(question.uncounted),
       longest_run_((1 + 1e-9) * question.limits.days.value_or(HUGE_VAL) * units::day) {}
 
 /// What several runs leave for one of them is another time on every cluster, and not only ever
@@ -182,23 +183,39 @@ bool Uses::any_on_full_network(const Candidate& of) {
       archive_.may_matter(figures(of, known->time))) {
     return true;
   }
+  BeyondCounts& none = learnt_.counts.beyond(of.id.system, 0);
   return any_but(on_full_network_[of.id.system], of, all, [&](std::int64_t beyond) {
     bool any = false;
     each_held(of, 0, beyond, [&](const UsableCount& count, std::size_t at) {
       if (count.floor > all.by_goals) return true;  // and so are those behind it
       const Seconds limit = all.of(count.late.factor);
       if (count.floor > limit) return false;
+      const Seconds most = limit / count.iterations;
+      if (none.beyond(at, of.id.gpus, most)) return false;
       look_ahead(of, 0, at, all);
-      any = times_.any_on_full_network(used_of(of.id, count), limit / count.iterations,
-                                       [&](Seconds iteration, std::int64_t gpus) {
-                                         const Seconds time = count.iterations * iteration;
-                                         fastest.add(gpus, {time, count.late.factor});
-                                         return archive_.may_matter(figures(of, time));
-                                       });
+      Seconds none_within = most;
+      const auto matters = [&](Seconds iteration, std::int64_t gpus) {
+        none_within = std::min(none_within, Seconds{std::nextafter(iteration.si(), 0)});
+        const Seconds time = count.iterations * iteration;
+        fastest.add(gpus, {time, count.late.factor});
+        if (uncounted_ && fails_beyond(of, count, time, all)) return false;
+        return archive_.may_matter(figures(of, time));
+      };
+      any = times_.any_on_full_network(used_of(of.id, count), most, matters);
+      if (!any) none.is_beyond(at, of.id.gpus, none_within);
       return any;
     });
     return any;
   });
+}
+
+bool Uses::beyond_full_network(const Candidate& of, const UsableCount& count, std::size_t at,
+                               Seconds iteration, BeyondCounts& known) {
+  if (known.beyond(at, of.id.gpus, iteration)) return true;
+  const auto any = [](Seconds /*time*/, std::int64_t /*in_domains*/) { return true; };
+  if (times_.any_on_full_network(used_of(of.id, count), iteration, any)) return false;
+  known.is_beyond(at, of.id.gpus, iteration);
+  return true;
 }
 
 bool Uses::any_on_own_network(const Candidate& of, const NetworkSpeed& own) {
@@ -218,14 +235,17 @@ bool Uses::any_on_own_network(const Candidate& of, const NetworkSpeed& own, std:
     const TimeLimit rest = all.but(others, but(run, least->confident));
     const bool last = run + 1 == runs();  // the others are as fast as they can be: any will do
     Seconds found = kNever;
-    each_held(of, run, beyond, [&](const UsableCount& count, std::size_t) {
+    BeyondCounts& known = learnt_.counts.beyond(of.id.system, run);
+    each_held(of, run, beyond, [&](const UsableCount& count, std::size_t at) {
       if (count.floor > rest.by_goals || count.floor > found) return true;
       const Seconds limit = rest.of(count.late.factor);
       if (count.floor > limit) return false;
-      const auto best = times_.best(used_of(of.id, count), network,
-                                    searched_to(std::min(limit, found)) / count.iterations);
+      const Seconds most = searched_to(std::min(limit, found)) / count.iterations;
+      if (beyond_full_network(of, count, at, most, known)) return false;
+      const auto best = times_.best(used_of(of.id, count), network, most);
       if (!best) return false;
       const Seconds time = count.iterations * best->time;
+      if (uncounted_ && fails_beyond(of, count, time, rest)) return false;
       if (archive_.may_matter(figures(of, others + time))) found = std::min(found, time);
       return last && found < kNever;
     });
@@ -274,12 +294,14 @@ void Uses::look_ahead(const Candidate& of, const NetworkOfRun& network, const Le
     std::vector<Times::Wanted> wanted;
     for (std::size_t run = 0; run < runs(); ++run) {
       const TimeLimit rest = all.but(but(run, least.expected), but(run, least.confident));
-      each_held(of, run, [&](const UsableCount& count, std::size_t) {
+      const BeyondCounts& known = learnt_.counts.beyond(of.id.system, run);
+      each_held(of, run, [&](const UsableCount& count, std::size_t at) {
         if (count.floor > rest.by_goals) return true;
         const Seconds limit = rest.of(count.late.factor);
         if (count.floor > limit) return false;
-        times_.add_wanted(used_of(of.id, count), network, searched_to(limit) / count.iterations,
-                          wanted);
+        const Seconds most = searched_to(limit) / count.iterations;
+        if (known.beyond(at, of.id.gpus, most)) return false;
+        times_.add_wanted(used_of(of.id, count), network, most, wanted);
         return false;
       });
     }
@@ -296,13 +318,16 @@ void Uses::each_use(const Candidate& of, const Bought& cluster, const NetworkOfR
     return longest(of).but(but(run, least.expected), but(run, least.confident));
   };
   TimeLimit rest = left();
-  each_held(of, run, [&](const UsableCount& count, std::size_t) {
+  BeyondCounts& known = learnt_.counts.beyond(of.id.system, run);
+  each_held(of, run, [&](const UsableCount& count, std::size_t at) {
     if (count.floor > rest.by_goals) return true;  // and so are those behind it
     const Seconds limit = rest.of(count.late.factor);
     if (count.floor > limit) return false;
-    const auto best =
-        times_.best(used_of(of.id, count), network, searched_to(limit) / count.iterations);
+    const Seconds most = searched_to(limit) / count.iterations;
+    if (beyond_full_network(of, count, at, most, known)) return false;
+    const auto best = times_.best(used_of(of.id, count), network, most);
     if (!best) return false;
+    if (fails_beyond(of, count, count.iterations * best->time, rest)) return false;
     const auto times = learnt_.runs.of(of.id, cluster, *best, count.late, longest_run_);
     if (!times) return false;
     visit(Use{.best = *best, .times = *times});

@@ -102,6 +102,15 @@ class Uses {
   }
   [[nodiscard]] std::size_t runs() const { return space_.tokens.size(); }
   [[nodiscard]] Seconds searched_to(Seconds limit) const;
+  /// Whether no way to use so many GPUs takes an iteration no longer, on any network: asked as
+  /// Times::best() does first, and known for the next clusters.
+  [[nodiscard]] bool beyond_full_network(const Candidate& of, const UsableCount& count,
+                                         std::size_t at, Seconds iteration, BeyondCounts& known);
+  /// Whether failures make more of a run than is left, if it takes `ideal` without them.
+  [[nodiscard]] bool fails_beyond(const Candidate& of, const UsableCount& count, Seconds ideal,
+                                  const TimeLimit& rest) const {
+    return learnt_.run_floors.beyond(of.id.system, count, ideal, rest.by_goals, rest.by_limits);
+  }
   /// A smaller cluster that was ruled out, whose uses matter no more here.
   [[nodiscard]] std::int64_t ruled_out(const Candidate& of) const {
     return runs() == 1 ? of.groups.ruled_out(of.id.gpus) : 0;
@@ -142,6 +151,7 @@ class Uses {
   Learnt& learnt_;
   const Judge& judge_;
   Archive& archive_;
+  bool uncounted_;       ///< see Question
   Seconds longest_run_;  ///< that the limits leave
   /// Of each system and run, as expected and in the cases in which the limits hold.
   std::map<std::tuple<std::uint32_t, std::size_t, bool>, LeastOfClusters> least_;

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <utility>
 
 #include "planner/domain/routing.hpp"
 #include "planner/job/routing.hpp"
@@ -15,8 +17,19 @@ struct RoutedNetwork {
   std::optional<std::int64_t> stage_limit{};
   std::int64_t rails_apart = 1;
 };
-/// That of route_job() and nothing else: as the search of many networks needs it.
-/// @throws as route_job()
-RoutedNetwork routed_network(const RoutingSettings& asked, const JobOnNetwork& on);
+/// Those of many networks under one routing, as a search needs them. What two of them have in
+/// common is worked out once. From one thread at a time.
+class RoutedNetworks {
+ public:
+  explicit RoutedNetworks(RoutingSettings asked) : asked_(std::move(asked)) {}
+
+  /// That of route_job() and nothing else.
+  /// @throws as route_job()
+  RoutedNetwork of(const JobOnNetwork& on);
+
+ private:
+  RoutingSettings asked_;
+  std::shared_ptr<StageSlowdowns> known_;  ///< null: none was asked for
+};
 
 }  // namespace planner::job

@@ -254,9 +254,10 @@ struct RoutedOn {
   RoutedFabric fabric;
   RoutedJob job;
   Routing routing;
+  std::shared_ptr<StageSlowdowns> known;  ///< of it
 
   [[nodiscard]] std::shared_ptr<const JobSlowdowns> slowdowns() const {
-    return std::make_shared<const JobSlowdowns>(fabric, job, routing);
+    return std::make_shared<const JobSlowdowns>(known, fabric, job);
   }
   /// On average while one port of a card is down; nothing: cards have one.
   [[nodiscard]] std::optional<RoutingFactors> card_down() const {
@@ -272,7 +273,9 @@ struct RoutedOn {
   }
 };
 
-RoutedOn routed_on(const RoutingSettings& asked, const JobOnNetwork& on) {
+/// @param known  of the same settings; null: none was asked for so far
+RoutedOn routed_on(const RoutingSettings& asked, const JobOnNetwork& on,
+                   std::shared_ptr<StageSlowdowns> known = nullptr) {
   const auto fabric = routed_fabric(on.design, on.count, on.cluster_gpus, on.node_gpus);
   if (!fabric) throw InputError(no_routing(on));
   const bool zoned = fabric->zones.has_value();
@@ -299,13 +302,15 @@ RoutedOn routed_on(const RoutingSettings& asked, const JobOnNetwork& on) {
     // The tiers are those of one plane already.
     routing.scheme = RoutingScheme::ecmp_qp;
   }
-  return {*fabric, std::move(job), routing};
+  if (!known) known = std::make_shared<StageSlowdowns>(routing);
+  return {*fabric, std::move(job), routing, std::move(known)};
 }
 
 }  // namespace
 
-RoutedNetwork routed_network(const RoutingSettings& asked, const JobOnNetwork& on) {
-  const RoutedOn routed = routed_on(asked, on);
+RoutedNetwork RoutedNetworks::of(const JobOnNetwork& on) {
+  const RoutedOn routed = routed_on(asked_, on, known_);
+  known_ = routed.known;
   return {.factors = routing_factors(routed.slowdowns()),
           .card_down = routed.card_down(),
           .stage_limit = routed.stage_limit(),

@@ -54,10 +54,11 @@ struct JobSlowdowns::Known {
   const Known* next = nullptr;
 };
 
-JobSlowdowns::JobSlowdowns(RoutedFabric fabric, RoutedJob job, const Routing& routing)
+JobSlowdowns::JobSlowdowns(std::shared_ptr<StageSlowdowns> known, RoutedFabric fabric,
+                           RoutedJob job)
     : fabric_(std::move(fabric)),
       job_(std::move(job)),
-      stage_slowdowns_(routing),
+      stage_slowdowns_(std::move(known)),
       known_(kBuckets) {
   for (std::size_t tier = 0; tier < fabric_.tiers.size(); ++tier) {
     std::vector<Run>& runs = runs_.emplace_back();
@@ -266,8 +267,7 @@ std::vector<LinkStage> JobSlowdowns::stages(TrafficPattern pattern, std::int64_t
 }
 
 Slowdown JobSlowdowns::of(const std::vector<LinkStage>& stages) const {
-  const std::scoped_lock lock(mutex_);
-  return slowdown(stages, stage_slowdowns_);
+  return slowdown(stages, *stage_slowdowns_);
 }
 
 Slowdown JobSlowdowns::worked_out(const GroupFlows& groups, std::size_t tiers) const {

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "planner/domain/flows.hpp"
@@ -30,7 +30,11 @@ inline constexpr std::size_t kAllTiers = std::numeric_limits<std::size_t>::max()
 /// pipeline (FlowKind::wrap) never come without those along it: S is that of both together.
 class JobSlowdowns {
  public:
-  JobSlowdowns(RoutedFabric fabric, RoutedJob job, const Routing& routing);
+  JobSlowdowns(RoutedFabric fabric, RoutedJob job, const Routing& routing)
+      : JobSlowdowns(std::make_shared<StageSlowdowns>(routing), std::move(fabric), std::move(job)) {
+  }
+  /// @param known  of the routing: that of other jobs too
+  JobSlowdowns(std::shared_ptr<StageSlowdowns> known, RoutedFabric fabric, RoutedJob job);
   ~JobSlowdowns();
   JobSlowdowns(const JobSlowdowns&) = delete;
   JobSlowdowns& operator=(const JobSlowdowns&) = delete;
@@ -96,8 +100,7 @@ class JobSlowdowns {
   RoutedFabric fabric_;
   RoutedJob job_;
   std::vector<std::vector<Run>> runs_;  ///< of each tier
-  mutable std::mutex mutex_;            ///< of what follows, while something is worked out
-  mutable StageSlowdowns stage_slowdowns_;
+  std::shared_ptr<StageSlowdowns> stage_slowdowns_;
   static constexpr std::size_t kBuckets = 1024;
   /// Lists that only grow at their heads, so that what is known is found without waiting.
   mutable std::vector<std::atomic<const Known*>> known_;

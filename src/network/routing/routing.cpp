@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "planner/core/ceil_div.hpp"
 #include "planner/core/real.hpp"
@@ -273,9 +274,14 @@ LoadDistribution tagged_slowdown(const LinkStage& stage, const Routing& routing,
 
 const LoadDistribution& StageSlowdowns::of_group(const LinkStage& stage, bool failed) {
   const Group group{stage.flows, stage.links, failed ? stage.failed : 0, stage.polarization};
-  const auto found = known_.find(group);
-  if (found != known_.end()) return found->second;
-  return known_.emplace(group, group_ratio(stage, routing_, failed)).first->second;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = known_.find(group);
+    if (found != known_.end()) return found->second;
+  }
+  LoadDistribution ratio = group_ratio(stage, routing_, failed);
+  const std::lock_guard lock(mutex_);
+  return known_.try_emplace(group, std::move(ratio)).first->second;
 }
 
 LoadDistribution StageSlowdowns::of(const LinkStage& stage) {

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -79,8 +80,9 @@ LoadDistribution stage_max_mean_ratio(const LinkStage& stage, const Routing& rou
 /// Slowdown of one pair of cards that sends `hops` times through groups like these.
 LoadDistribution tagged_slowdown(const LinkStage& stage, const Routing& routing, std::int64_t hops);
 
-/// Slowdowns of stages under one routing. How flows of one size lie on the links of one group is
-/// worked out once: the stages of a job differ most in how many groups they have.
+/// Slowdowns of stages under one routing, of one job or of many. How flows of one size lie on the
+/// links of one group is worked out once: the stages of a job differ most in how many groups they
+/// have, and those of jobs on networks of one kind in that too. From several threads at once, too.
 class StageSlowdowns {
  public:
   explicit StageSlowdowns(const Routing& routing) : routing_(routing) {}
@@ -96,6 +98,7 @@ class StageSlowdowns {
   /// Flows, links, those of them that are down, polarization.
   using Group = std::array<std::int64_t, 4>;
   Routing routing_;
+  std::mutex mutex_;  ///< of what is known
   std::map<Group, LoadDistribution> known_;
 };
 

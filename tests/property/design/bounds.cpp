@@ -11,6 +11,7 @@
 #include "planner/design/counted.hpp"
 #include "planner/design/floor.hpp"
 #include "planner/design/levels.hpp"
+#include "planner/design/run_floors.hpp"
 #include "planner/design/times.hpp"
 #include "planner/search/search.hpp"
 #include "support/design_spaces.hpp"
@@ -215,6 +216,67 @@ TEST_CASE("no network is faster than one of full bandwidth, and equal levels tak
   MESSAGE(compared, " compared, ", equal, " of them equal");
   CHECK(compared > 300);
   CHECK(equal > 50);
+}
+
+TEST_CASE("failures make no less of a run than its floor says") {
+  Random random(45);
+  int compared = 0, known_mean = 0, known_late = 0, near_mean = 0, near_late = 0;
+  for (int round = 0; round < 300; ++round) {
+    CAPTURE(round);
+    const Space space = random_space(random);
+    if (!space.failures) continue;
+    const double share = random.pick(std::vector{0.5, 0.8, 0.95});
+    Times times(space, 1);
+    RunFloors floors(space, share);
+    for (int i = 0; i < 60; ++i) {
+      const auto system =
+          static_cast<std::uint32_t>(random.below(static_cast<std::int64_t>(space.systems.size())));
+      const SystemOption& option = space.systems[system];
+      const std::size_t batch = 0;
+      const std::vector<std::int64_t> counts = gpu_counts(option, space.gpus);
+      if (counts.empty()) continue;
+      const DesignId id{.system = system,
+                        .gpus = random.pick(counts),
+                        .network = static_cast<std::uint32_t>(
+                            random.below(static_cast<std::int64_t>(option.networks.size())))};
+      const BoughtResult result = bought(space, id);
+      const auto* const cluster = std::get_if<Bought>(&result);
+      if (cluster == nullptr) continue;
+      Workload job = job_of(space, system, batch, id.gpus);
+      const std::vector<std::int64_t> legal =
+          legal_gpu_counts(job, run_on(space, system, batch).strategies, id.gpus);
+      if (legal.empty()) continue;
+      job.gpus = random.pick(legal);
+      const auto best =
+          times.best({.system = system, .batch = batch, .used = job.gpus, .bought = id.gpus},
+                     network_of_run(space, id, cluster->network), kNever);
+      if (!best) continue;
+      const UsableCount count{.batch = batch, .used = job.gpus, .late = lateness(job, share)};
+      const auto run = run_times(space, id, *cluster, *best, count.late, share);
+      if (!run) continue;
+      const Seconds ideal = iterations(space, batch) * best->time;
+      const auto beyond = [&](double of_mean, double of_late) {
+        return floors.beyond(system, count, ideal, of_mean * run->expected,
+                             of_late * run->confident);
+      };
+      ++compared;
+      CHECK_FALSE(beyond(1, 1));
+      CHECK_FALSE(beyond(1, 1e9));
+      CHECK_FALSE(beyond(1e9, 1));
+      const double failing = run->expected / ideal;
+      known_mean += failing > 1.02 && beyond(ideal / run->expected, 1e9) ? 1 : 0;
+      near_mean += failing > 1.02 && beyond(0.97, 1e9) ? 1 : 0;
+      const double late = run->confident / (count.late.factor * ideal);
+      known_late += late > 1.02 && beyond(1e9, 1 / late) ? 1 : 0;
+      near_late += late > 1.02 && beyond(1e9, 0.97) ? 1 : 0;
+    }
+  }
+  MESSAGE(compared, " compared, of ", known_mean, " and ", known_late,
+          " that failures make longer and later it is known, of ", near_mean, " and ", near_late,
+          " within 3 %");
+  CHECK(compared > 1000);
+  CHECK(near_mean > 100);
+  CHECK(near_late > 100);
 }
 
 TEST_CASE("a space has every number of GPUs that a strategy can use, in whole HB domains") {

@@ -261,6 +261,7 @@ bool ask_again(Random& random, int again, const EveryDesign& every, Question& qu
     question = random_question(random);
     question.confidence = confidence;
   }
+  question.uncounted = again % 2 == 1;
   if (again % 3 == 0 || every.all().empty()) return false;
   question.limits = random_limits(random, random.pick(every.all()).judged);
   return true;

@@ -1,0 +1,26 @@
+#include "planner/design/routed_designs.hpp"
+
+#include <cstdint>
+
+namespace planner::design {
+
+RoutedDesigns::RoutedDesigns(const Space& space) : space_(space) {
+  if (space.routing) networks_.emplace(*space.routing);
+}
+
+Workload RoutedDesigns::with(Workload job, std::size_t system, const RoutedOver& over) {
+  constexpr std::size_t kMost = 1024;  // those that are done are hardly asked for again
+  const std::lock_guard lock(mutex_);
+  if (known_.size() > kMost) known_.clear();
+  const auto [entry, is_new] = known_.try_emplace({system, over});
+  if (is_new) {
+    entry->second = routed_on(space_,
+                              {.system = static_cast<std::uint32_t>(system),
+                               .gpus = over.bought,
+                               .network = over.network},
+                              *networks_);
+  }
+  return with_routing(std::move(job), entry->second);
+}
+
+}  // namespace planner::design
