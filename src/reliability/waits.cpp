@@ -63,8 +63,7 @@ Weights weights(std::int64_t kept, std::int64_t last, const Ratio& ratio) {
 class States {
  public:
   /// @param slower  what the repair times are divided by
-  /// @param whole  the states beyond the spares too: probabilities, not weights
-  States(const SparePool& pool, double slower, bool whole) : pool_(pool) {
+  States(const SparePool& pool, double slower) : pool_(pool) {
     const double load = (pool.rate * pool.repair) / slower;
     const std::int64_t n = pool.active + pool.spares;
     const auto single = [&](std::int64_t j) {
@@ -76,20 +75,16 @@ class States {
       return real(groups.groups - (g - 1)) * group_load / real(g);
     };
     const bool any = groups.groups > 0 && group_load > 0;
-    const std::int64_t held =
-        whole ? groups.groups : std::min(groups.groups, pool.spares / groups.units);
     Weights unit_weights{{1}}, group_weights{{1}};
-    if (load > 0) unit_weights = weights(pool.spares, whole ? n : pool.spares, single);
-    if (any) group_weights = weights(held, held, group);
+    if (load > 0) unit_weights = weights(pool.spares, n, single);
+    if (any) group_weights = weights(groups.groups, groups.groups, group);
     units_ = std::move(unit_weights.each);
     groups_ = std::move(group_weights.each);
-    if (whole) {
-      const double units = std::accumulate(units_.begin(), units_.end(), unit_weights.beyond);
-      const double all = std::accumulate(groups_.begin(), groups_.end(), group_weights.beyond);
-      for (double& weight : units_) weight /= units;
-      for (double& weight : groups_) weight /= all;
-      beyond_ = beyond(unit_weights.beyond / units);
-    }
+    const double units = std::accumulate(units_.begin(), units_.end(), unit_weights.beyond);
+    const double all = std::accumulate(groups_.begin(), groups_.end(), group_weights.beyond);
+    for (double& weight : units_) weight /= units;
+    for (double& weight : groups_) weight /= all;
+    beyond_ = beyond(unit_weights.beyond / units);
     below_.assign(units_.size() + 1, 0);
     std::partial_sum(units_.begin(), units_.end(), below_.begin() + 1);
     enough_ = enough(pool.spares);
@@ -210,7 +205,7 @@ double short_binomial_cdf(std::int64_t k, std::int64_t n, double odds) {
 double out_at_most(const SparePool& pool, std::int64_t most, double slower) {
   if (most < 0) return 0;
   const std::int64_t n = pool.active + pool.spares;
-  if (pool.crews < real(n)) return States(pool, slower, true).enough(most);
+  if (pool.crews < real(n)) return States(pool, slower).enough(most);
   const GroupLosses& groups = pool.groups;
   const double odds = (pool.rate * pool.repair) / slower;
   const double group_odds = groups.groups > 0 ? (groups.rate * groups.repair) / slower : 0;
@@ -255,11 +250,7 @@ Shortage only_shortage(const SparePool& pool, double slower) {
 /// Losses that find too few spares, by the hours in which enough are there.
 std::vector<Shortage> shortages_while_running(const SparePool& pool, double slower) {
   if (pool.groups.groups > 0 && pool.groups.rate * pool.groups.repair > 0) {
-    if (std::optional<std::vector<Shortage>> found = group_shortages(pool, slower)) return *found;
-    const States states(pool, slower, false);  // as if each shortage was over at once
-    std::vector<Shortage> found = states.shortages();
-    for (Shortage& one : found) one.rate /= states.enough();
-    return found;
+    return group_shortages(pool, slower);
   }
   const Shortage only = pool.rate * pool.repair > 0 ? only_shortage(pool, slower) : Shortage{};
   return only.rate > 0 ? std::vector{only} : std::vector<Shortage>{};
@@ -340,7 +331,7 @@ SpareOutlook waits_while_running(std::span<const LikePools> pools, const Crashes
 
 SpareOutlook waits_at_all_hours(const SparePool& pool, const Crashes& crashes) {
   const double running = 1 + crashes.rate * crashes.down + crashes.stalled;
-  const States states(pool, 1, true);
+  const States states(pool, 1);
   constexpr double kLeast = 1e-9;   // of waits that recoveries leave
   constexpr double kNone = 1e-250;  // of which products are no numbers any more
   const double ok = states.enough();
