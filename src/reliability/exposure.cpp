@@ -141,13 +141,13 @@ SpareLosses losses_of(const JobReliability& job, const std::vector<Exposure>& ex
 
 /// What a spare is to a job that needs one for a share of its failures.
 SpareOutlook spares_of(const JobReliability& job, const std::vector<Exposure>& exposed,
-                       const Crashes& crashes) {
+                       const Crashes& crashes, ShortageCurves* curves) {
   if (!job.spares) return {};
   const std::int64_t units = job.spares->units(job.counts.gpus);
   const SpareLosses losses = losses_of(job, exposed, units, false);
   SparePolicy of_units = *job.spares;
   if (of_units.repair) of_units.repair = losses.repair;
-  return spare_outlook(of_units, units, losses.rate, losses.groups, crashes, job.hazard);
+  return spare_outlook(of_units, units, losses.rate, losses.groups, crashes, job.hazard, curves);
 }
 
 /// Pauses of hosts that are swapped, and the speed of the job while some work on without a spare.
@@ -235,7 +235,14 @@ std::vector<HidingCrash> hiding_crashes(const std::vector<Exposure>& exposed,
   for (const Exposure& e : exposed) {
     if (e.action != FailureAction::crash) continue;
     if (takes_spares(e) && !e.swapped) {
-      found.push_back({e.rate.si(), crash->each});
+      const auto same = std::find_if(found.begin(), found.end(), [&](const HidingCrash& other) {
+        return other.down == crash->each;
+      });
+      if (same == found.end()) {
+        found.push_back({e.rate.si(), crash->each});
+      } else {
+        same->share += e.rate.si();
+      }
       all += e.rate;
     }
     ++crash;
@@ -347,7 +354,8 @@ std::vector<Exposure> exposures(const JobReliability& job) {
   return exposed;
 }
 
-FailureLoad failure_load(const JobReliability& job, const std::vector<Exposure>& exposed) {
+FailureLoad failure_load(const JobReliability& job, const std::vector<Exposure>& exposed,
+                         ShortageCurves* curves) {
   FailureLoad load;
   load.rates.reserve(exposed.size());
   for (const Exposure& e : exposed) {
@@ -370,7 +378,7 @@ FailureLoad failure_load(const JobReliability& job, const std::vector<Exposure>&
                         .stalled = load.stalled,
                         .of_losses = crashes_of_losses(exposed),
                         .hiding = hiding};
-  const SpareOutlook spare = spares_of(job, exposed, crashes);
+  const SpareOutlook spare = spares_of(job, exposed, crashes, curves);
   load.waiting = spare.waiting;
   load.crashes_wait = crashes.of_losses * spare.waiting;
   load.spare_waits = spare.waits;

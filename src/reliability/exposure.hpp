@@ -74,6 +74,8 @@ struct FailureLoad {
   }
 };
 
-FailureLoad failure_load(const JobReliability& job, const std::vector<Exposure>& exposed);
+/// @param curves  for those who ask for many loads of one job
+FailureLoad failure_load(const JobReliability& job, const std::vector<Exposure>& exposed,
+                         ShortageCurves* curves = nullptr);
 
 }  // namespace planner::reliability

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "planner/reliability/spares.hpp"
@@ -13,13 +12,20 @@ struct Shortage {
   double time = 0;  ///< seconds
 };
 
+/// Steps of units, and of groups, that the states' shares take at least to change by as much as
+/// they are, where many are out.
+inline constexpr double kFineness = 8;
+
 /// Shortages of a pool that loses groups too, where units fail while the job runs only: from the
 /// balance of all states (j units out, g groups out), those in which the job waits among them, so
 /// that what a shortage leaves is what came back in it. Exact where recoveries take no time and no
-/// more than four groups find room; of more, those far from having none are counted in bundles,
-/// within 0.6 % of hours waited. Units of a group that is out do not fail.
+/// more than four groups find room; of more, those far from having none are counted in bundles, and
+/// where hundreds are out at once so many units, and groups, are one step: within 0.7 % of hours
+/// waited, and 5 % of what a recovery of half an hour leaves of them, whatever the size. Units of a
+/// group that is out do not fail.
 /// @param slower  what the repair times are divided by while the job runs
-/// @return nothing: more states than are worth their time, as of thousands of groups out at once
-std::optional<std::vector<Shortage>> group_shortages(const SparePool& pool, double slower);
+/// @param fineness  infinite: every number of units and groups is a step
+std::vector<Shortage> group_shortages(const SparePool& pool, double slower,
+                                      double fineness = kFineness);
 
 }  // namespace planner::reliability

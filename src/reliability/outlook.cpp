@@ -5,6 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include "planner/reliability/shortage_curves.hpp"
+
 namespace planner::inline reliability {
 
 namespace {
@@ -28,7 +30,7 @@ class Scaled {
       if (!exposed_[i].swapped) continue;  // a pause of a checkpoint and a restart
       scaled_[i].pause = exposed_[i].pause + (recovery - 1) * job_.restart;
     }
-    return failure_load(now_, scaled_);
+    return failure_load(now_, scaled_, &curves_);
   }
   [[nodiscard]] const CheckpointPolicy& policy() const { return now_.checkpoint; }
 
@@ -37,6 +39,7 @@ class Scaled {
   const std::vector<Exposure>& exposed_;
   JobReliability now_;
   std::vector<Exposure> scaled_;
+  ShortageCurves curves_;
 };
 
 /// A job at such rates, with its checkpoints.

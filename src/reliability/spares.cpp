@@ -55,46 +55,16 @@ std::vector<SpareWaits> scaled(std::vector<SpareWaits> waits, double oftener, do
   return waits;
 }
 
-/// Waits for pools of both sizes.
-std::vector<SpareWaits> of_both(const Pools& pools, const SpareOutlook& small,
-                                const SpareOutlook& large) {
-  std::vector<SpareWaits> waits = scaled(small.waits, real(pools.smaller), 1);
-  for (const SpareWaits& kind : scaled(large.waits, real(pools.larger), 1)) add_waits(waits, kind);
-  return waits;
-}
-
-/// Where units fail at all hours, the pools wait side by side: their shares of enough multiply.
-SpareOutlook wait_side_by_side(const Pools& pools, const SpareOutlook& small,
-                               const SpareOutlook& large, const Crashes& crashes) {
-  const double running = 1 + crashes.rate * crashes.down + crashes.stalled;
-  const auto both = [&](double a, double b) {
-    return std::pow(a, real(pools.smaller)) * std::pow(b, real(pools.larger));
-  };
-  const auto sum = [&](auto member) {
-    return real(pools.smaller) * (small.*member) + real(pools.larger) * (large.*member);
-  };
-  const double waiting =
-      running * (both(1 + small.waiting / running, 1 + large.waiting / running) - 1);
-  // One that waits waits for the others too: longer, not more often.
-  const double alone = sum(&SpareOutlook::waiting), longer = alone > 0 ? waiting / alone : 0;
-  return {.p_ok = both(small.p_ok, large.p_ok),
-          .waiting = waiting,
-          .waits = scaled(of_both(pools, small, large), 1, longer)};
-}
-
 SpareOutlook repaired(const SparePolicy& policy, const Pools& pools, PerSecond rate,
-                      const GroupLosses& groups, const Crashes& crashes, DownHazard hazard) {
+                      const GroupLosses& groups, const Crashes& crashes, DownHazard hazard,
+                      ShortageCurves* curves) {
   const SpareLosses losses{rate, *policy.repair, groups};
   const SparePool small = one_pool(policy, pools, pools.active, losses);
   const SparePool large = one_pool(policy, pools, pools.active + 1, losses);
-  if (hazard == DownHazard::running) {
-    const std::array kinds{LikePools{small, pools.smaller}, LikePools{large, pools.larger}};
-    return waits_while_running(std::span(kinds).first(pools.larger > 0 ? 2 : 1), crashes);
-  }
-  const SpareOutlook one = waits_at_all_hours(small, crashes);
-  if (pools.all() == 1) return one;
-  const SpareOutlook other = pools.larger > 0 ? waits_at_all_hours(large, crashes) : SpareOutlook{};
-  return wait_side_by_side(pools, one, other, crashes);
+  const std::array kinds{LikePools{small, pools.smaller}, LikePools{large, pools.larger}};
+  const auto both = std::span(kinds).first(pools.larger > 0 ? 2 : 1);
+  return hazard == DownHazard::running ? waits_while_running(both, crashes, curves)
+                                       : waits_at_all_hours(both, crashes);
 }
 
 /// Pools that share no spares wait no less than one of all of them, and no less often where units
@@ -226,17 +196,18 @@ UnitOutages unit_outages(std::int64_t trays, std::int64_t spare, PerSecond rate,
 }
 
 SpareOutlook spare_outlook(const SparePolicy& policy, std::int64_t active, PerSecond rate,
-                           const GroupLosses& groups, const Crashes& crashes, DownHazard hazard) {
+                           const GroupLosses& groups, const Crashes& crashes, DownHazard hazard,
+                           ShortageCurves* curves) {
   if (active <= 0 || of_units(active, {rate, {}, groups}) <= PerSecond{}) return {};
   const Pools pools(policy, active);
   if (!policy.visits) {
-    const SpareOutlook waits = repaired(policy, pools, rate, groups, crashes, hazard);
+    const SpareOutlook waits = repaired(policy, pools, rate, groups, crashes, hazard, curves);
     if (policy.pools == 1) return waits;
     SparePolicy together = policy;
     together.pools = 1;
-    return no_better(waits,
-                     repaired(together, Pools(together, active), rate, groups, crashes, hazard),
-                     groups.groups > 0);
+    return no_better(
+        waits, repaired(together, Pools(together, active), rate, groups, crashes, hazard, curves),
+        groups.groups > 0);
   }
   return visited(pools, of_units(active, {rate, {}, groups}), *policy.visits);
 }

@@ -113,6 +113,8 @@ struct SpareOutlook {
 /// Adds to waits by kind: those within a factor of 4 are one.
 void add_waits(std::vector<SpareWaits>& waits, const SpareWaits& more);
 
+class ShortageCurves;
+
 /// So many pools of this kind.
 struct LikePools {
   SparePool pool;
@@ -133,17 +135,28 @@ struct LikePools {
 /// longer recovery never shortens what one pool takes, nor what several do (docs/goodput.md). Exact
 /// for one pool and D = 0, but for groups counted in bundles (group_shortages.hpp); within 1.5 % of
 /// simulations with recoveries, 7 % with several pools.
-SpareOutlook waits_while_running(std::span<const LikePools> pools, const Crashes& crashes);
+/// @param curves  where given, shortages beside groups are theirs
+SpareOutlook waits_while_running(std::span<const LikePools> pools, const Crashes& crashes,
+                                 ShortageCurves* curves = nullptr);
 
 inline SpareOutlook waits_while_running(const SparePool& pool, const Crashes& crashes) {
   const LikePools one{pool};
   return waits_while_running(std::span(&one, 1), crashes);
 }
 
-/// The same where units fail at all hours: the job runs the share p_ok/(1 + L·D - o), o = Σ
-/// rate/p_ok·z·T·(1 - e^(-D/(z·T))) being recoveries inside shortages, and z = (1 - p_ok)/Σ rate·T
-/// what further losses make of a shortage.
-SpareOutlook waits_at_all_hours(const SparePool& pool, const Crashes& crashes);
+/// The same where units fail at all hours. Enough are there for a share p of them. Shortages of
+/// rates r, by the hours in which enough are there, of mean T, stretched by one factor so that
+/// those of all pools come to (1 - p)/p, are each a chain of two states: of a recovery of D that
+/// began in one, e = E[e^(-D/(p·T))] is left, and one that began in none ends in one with
+/// probability p·r·T·(1 - e):
+///   W = Σ T·(r·e + L·p·r·T·(1 - e)) + stalls·(1 - p)/p.
+/// 1 + L·D + W never falls where D is longer, as no more losses than L begin a shortage.
+SpareOutlook waits_at_all_hours(std::span<const LikePools> pools, const Crashes& crashes);
+
+inline SpareOutlook waits_at_all_hours(const SparePool& pool, const Crashes& crashes) {
+  const LikePools one{pool};
+  return waits_at_all_hours(std::span(&one, 1), crashes);
+}
 
 /// A unit of several trays that fail one by one, some of them spare: it is out while more are out
 /// than are spare. Its failures as one: rate, and repair.
@@ -165,7 +178,8 @@ UnitOutages unit_outages(std::int64_t trays, std::int64_t spare, PerSecond rate,
 /// @param active  units of the job
 /// @param rate  of failures of one unit that need a spare
 SpareOutlook spare_outlook(const SparePolicy& policy, std::int64_t active, PerSecond rate,
-                           const GroupLosses& groups, const Crashes& crashes, DownHazard hazard);
+                           const GroupLosses& groups, const Crashes& crashes, DownHazard hazard,
+                           ShortageCurves* curves = nullptr);
 
 /// Hosts that can work on give their spare, or their own place, to those that cannot: these wait as
 /// if they were alone, and the job is slowed while more of both are out than there are spares. A

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "planner/reliability/group_shortages.hpp"
+#include "planner/reliability/shortage_curves.hpp"
 #include "planner/reliability/spares.hpp"
 
 // Waits for spares that are repaired one by one.
@@ -63,8 +64,7 @@ Weights weights(std::int64_t kept, std::int64_t last, const Ratio& ratio) {
 class States {
  public:
   /// @param slower  what the repair times are divided by
-  /// @param whole  the states beyond the spares too: probabilities, not weights
-  States(const SparePool& pool, double slower, bool whole) : pool_(pool) {
+  States(const SparePool& pool, double slower) : pool_(pool) {
     const double load = (pool.rate * pool.repair) / slower;
     const std::int64_t n = pool.active + pool.spares;
     const auto single = [&](std::int64_t j) {
@@ -76,20 +76,16 @@ class States {
       return real(groups.groups - (g - 1)) * group_load / real(g);
     };
     const bool any = groups.groups > 0 && group_load > 0;
-    const std::int64_t held =
-        whole ? groups.groups : std::min(groups.groups, pool.spares / groups.units);
     Weights unit_weights{{1}}, group_weights{{1}};
-    if (load > 0) unit_weights = weights(pool.spares, whole ? n : pool.spares, single);
-    if (any) group_weights = weights(held, held, group);
+    if (load > 0) unit_weights = weights(pool.spares, n, single);
+    if (any) group_weights = weights(groups.groups, groups.groups, group);
     units_ = std::move(unit_weights.each);
     groups_ = std::move(group_weights.each);
-    if (whole) {
-      const double units = std::accumulate(units_.begin(), units_.end(), unit_weights.beyond);
-      const double all = std::accumulate(groups_.begin(), groups_.end(), group_weights.beyond);
-      for (double& weight : units_) weight /= units;
-      for (double& weight : groups_) weight /= all;
-      beyond_ = beyond(unit_weights.beyond / units);
-    }
+    const double units = std::accumulate(units_.begin(), units_.end(), unit_weights.beyond);
+    const double all = std::accumulate(groups_.begin(), groups_.end(), group_weights.beyond);
+    for (double& weight : units_) weight /= units;
+    for (double& weight : groups_) weight /= all;
+    beyond_ = beyond(unit_weights.beyond / units);
     below_.assign(units_.size() + 1, 0);
     std::partial_sum(units_.begin(), units_.end(), below_.begin() + 1);
     enough_ = enough(pool.spares);
@@ -210,7 +206,7 @@ double short_binomial_cdf(std::int64_t k, std::int64_t n, double odds) {
 double out_at_most(const SparePool& pool, std::int64_t most, double slower) {
   if (most < 0) return 0;
   const std::int64_t n = pool.active + pool.spares;
-  if (pool.crews < real(n)) return States(pool, slower, true).enough(most);
+  if (pool.crews < real(n)) return States(pool, slower).enough(most);
   const GroupLosses& groups = pool.groups;
   const double odds = (pool.rate * pool.repair) / slower;
   const double group_odds = groups.groups > 0 ? (groups.rate * groups.repair) / slower : 0;
@@ -253,13 +249,10 @@ Shortage only_shortage(const SparePool& pool, double slower) {
 }
 
 /// Losses that find too few spares, by the hours in which enough are there.
-std::vector<Shortage> shortages_while_running(const SparePool& pool, double slower) {
+std::vector<Shortage> shortages_while_running(const SparePool& pool, double slower,
+                                              ShortageCurves* curves) {
   if (pool.groups.groups > 0 && pool.groups.rate * pool.groups.repair > 0) {
-    if (std::optional<std::vector<Shortage>> found = group_shortages(pool, slower)) return *found;
-    const States states(pool, slower, false);  // as if each shortage was over at once
-    std::vector<Shortage> found = states.shortages();
-    for (Shortage& one : found) one.rate /= states.enough();
-    return found;
+    return curves != nullptr ? curves->at(pool, slower) : group_shortages(pool, slower);
   }
   const Shortage only = pool.rate * pool.repair > 0 ? only_shortage(pool, slower) : Shortage{};
   return only.rate > 0 ? std::vector{only} : std::vector<Shortage>{};
@@ -298,7 +291,8 @@ double Crashes::hides(double mean) const {
   return sum;
 }
 
-SpareOutlook waits_while_running(std::span<const LikePools> pools, const Crashes& crashes) {
+SpareOutlook waits_while_running(std::span<const LikePools> pools, const Crashes& crashes,
+                                 ShortageCurves* curves) {
   const double running = 1 + crashes.rate * crashes.down + crashes.stalled;
   double number = 0;
   for (const LikePools& like : pools) number += real(like.number);
@@ -316,7 +310,7 @@ SpareOutlook waits_while_running(std::span<const LikePools> pools, const Crashes
   double waiting = 0;
   const auto enough_there = [&](double slower) {
     for (std::size_t i = 0; i < pools.size(); ++i) {
-      shortages[i] = shortages_while_running(pools[i].pool, slower);
+      shortages[i] = shortages_while_running(pools[i].pool, slower, curves);
     }
     double hidden = waiting = 0;
     for_each([&](double often, double time, double hides) {
@@ -338,29 +332,44 @@ SpareOutlook waits_while_running(std::span<const LikePools> pools, const Crashes
   return found;
 }
 
-SpareOutlook waits_at_all_hours(const SparePool& pool, const Crashes& crashes) {
-  const double running = 1 + crashes.rate * crashes.down + crashes.stalled;
-  const States states(pool, 1, true);
-  constexpr double kLeast = 1e-9;   // of waits that recoveries leave
-  constexpr double kNone = 1e-250;  // of which products are no numbers any more
-  const double ok = states.enough();
-  if (ok < kNone) return {.p_ok = 0, .waiting = 1 / kNone};
-  const std::vector<Shortage> shortages = states.shortages();
-  double short_of = 0;
-  for (const Shortage& shortage : shortages) short_of += shortage.rate * shortage.time;
-  if (short_of <= 0) return {};
-  const double longer = states.short_of() / short_of;
-  SpareOutlook found{.p_ok = ok};
-  double hidden = 0, sum = 0;
-  for (const Shortage& shortage : shortages) {
-    const double time = longer * shortage.time;
-    const double hides = -crashes.of_losses * crashes.hides(time);  // not 1 less what is left
-    const double often = shortage.rate / ok, seen = often * std::max(kLeast, 1 - hides);
-    hidden += often * time * hides;
-    sum += seen * time;
-    add_waits(found.waits, exponential(seen, time));
+SpareOutlook waits_at_all_hours(std::span<const LikePools> pools, const Crashes& crashes) {
+  constexpr double kLeast = 1e-9;          // of waits that recoveries leave
+  constexpr double kNone = 1e-250;         // of which products are no numbers any more
+  double ok = 1, short_of = 0, hours = 0;  // of all hours; for each in which enough are there
+  double losses = 0;
+  std::vector<Shortage> shortages;
+  for (const LikePools& like : pools) {
+    const States states(like.pool, 1);
+    const double enough = states.enough(), number = real(like.number);
+    if (enough < kNone) return {.p_ok = 0, .waiting = 1 / kNone};
+    ok *= std::pow(enough, number);
+    losses += number * (real(like.pool.active) * like.pool.rate.si() +
+                        real(like.pool.groups.groups) * like.pool.groups.rate.si());
+    short_of += number * std::log1p(states.short_of() / enough);
+    for (const Shortage& one : states.shortages()) {
+      shortages.push_back({number * one.rate / enough, one.time});
+      hours += shortages.back().rate * one.time;
+    }
   }
-  found.waiting = std::max(0.0, (running - hidden) / ok - running);
+  if (ok < kNone) return {.p_ok = 0, .waiting = 1 / kNone};
+  if (hours <= 0 || short_of <= 0) return {};
+  const double longer = std::expm1(short_of) / hours;
+  SpareOutlook found{.p_ok = ok, .waiting = crashes.stalled * longer * hours};
+  const double all = crashes.rate.si(), hiding = std::min(all, crashes.of_losses * losses);
+  double down = all * crashes.down.si();  // of crashes that need no spare
+  for (const HidingCrash& one : crashes.hiding) down -= hiding * one.share * one.down.si();
+  if (crashes.hiding.empty()) down -= hiding * crashes.down.si();
+  const double others = all - hiding, each = others > 0 ? std::max(0.0, down / others) : 0;
+  double sum = 0;
+  for (const Shortage& one : shortages) {
+    const double time = longer * one.time, gone = -crashes.hides(ok * time);
+    const double begun = hiding * gone - (each > 0 ? others * std::expm1(-each / (ok * time)) : 0);
+    found.waiting += time * one.rate * (1 - crashes.of_losses * gone + begun * ok * time);
+    const double left = 1 + crashes.of_losses * crashes.hides(time);
+    const double seen = one.rate * std::max(kLeast, left);
+    add_waits(found.waits, exponential(seen, time));
+    sum += seen * time;
+  }
   // Waits of these lengths, so many that they come to that.
   for (SpareWaits& kind : found.waits) kind.rate = found.waiting / sum * kind.rate;
   return found;

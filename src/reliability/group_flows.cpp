@@ -1,0 +1,207 @@
+#include "planner/reliability/group_flows.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <ranges>
+#include <vector>
+
+namespace planner::inline reliability {
+
+namespace {
+
+constexpr double kNoUnits = 1e-14;  // of more units out: no share
+constexpr double kNever = 1e-10;    // hours waited for each that the job runs
+
+/// Shares of numbers out, of a kind alone, up to a factor: from the likeliest both ways, as far as
+/// they are worth counting.
+struct Law {
+  std::int64_t first = 0;
+  std::vector<double> share;
+  double all = 0;
+
+  [[nodiscard]] std::int64_t last() const { return first + std::ssize(share) - 1; }
+};
+
+/// @param most  that may be out
+/// @param grows(j)  share of j + 1 over that of j; it falls
+template <class Grows>
+Law law_of(std::int64_t most, double below, double above, const Grows& grows) {
+  const auto numbers = std::views::iota(std::int64_t{0}, most);
+  const auto falls = std::ranges::partition_point(numbers, [&](auto j) { return grows(j) >= 1; });
+  const std::int64_t likeliest = falls == numbers.end() ? most : *falls;
+  Law law{.first = likeliest, .share = {1}, .all = 1};
+  for (double one = 1; law.first > 0 && one > below * law.all; --law.first) {
+    one /= grows(law.first - 1);
+    law.share.push_back(one);
+    law.all += one;
+  }
+  std::ranges::reverse(law.share);
+  double one = 1;
+  for (std::int64_t j = likeliest; j < most && one > above * law.all; ++j) {
+    one *= grows(j);
+    law.share.push_back(one);
+    law.all += one;
+  }
+  return law;
+}
+
+Law units_of(const GroupFlows& flows) {
+  const SparePool& pool = flows.pool();
+  if (pool.rate <= PerSecond{} || pool.repair <= Seconds{}) return {.share = {1}, .all = 1};
+  return law_of(pool.spares + 1, kNoState, kNoUnits, [&](std::int64_t j) {
+    return flows.loses_unit(real(j), 0) / (flows.slower() * flows.unit_back(real(j + 1)));
+  });
+}
+
+Law groups_of(const GroupFlows& flows) {
+  const GroupLosses& groups = flows.pool().groups;
+  const std::int64_t most = std::min(groups.groups, flows.pool().spares / groups.units);
+  return law_of(most, kNoState, kNoState, [&](std::int64_t g) {
+    return flows.loses_group(real(g)) / (flows.slower() * flows.group_back(real(g + 1)));
+  });
+}
+
+/// Hours waited for each that the job runs, were shortages over at once, so that units and groups
+/// were out each by themselves: where they are few, no less than there are.
+double waits_at_once(const GroupFlows& flows, const Law& units, const Law& groups) {
+  const SparePool& pool = flows.pool();
+  std::vector<double> above(units.share);  // of so many units and more
+  std::partial_sum(above.rbegin(), above.rend(), above.rbegin());
+  const double repairs = pool.groups.repair.si() + pool.repair.si() / std::min(1.0, pool.crews);
+  const double unit_lost = flows.loses_unit(real(std::min(units.last(), pool.spares)), 0);
+  double waits = 0;
+  for (std::int64_t g = groups.first; g <= groups.last(); ++g) {
+    const std::int64_t enough = pool.spares + 1 - (g + 1) * pool.groups.units;
+    if (enough > units.last()) continue;
+    const auto i = static_cast<std::size_t>(std::max<std::int64_t>(0, enough - units.first));
+    const double share = groups.share[static_cast<std::size_t>(g - groups.first)] / groups.all;
+    const double longest =
+        enough > 0 ? std::min(repairs, flows.size() / flows.unit_back(real(enough))) : repairs;
+    waits += share * above[i] / units.all * (flows.loses_group(real(g)) + unit_lost) * longest;
+  }
+  return waits;
+}
+
+/// Units and groups that are out on average where spares run out, losses being as many as repairs.
+struct Full {
+  double units = 0, groups = 0;
+  bool usual = false;  ///< the job waits so that no more are out
+};
+
+Full full_of(const GroupFlows& flows) {
+  const SparePool& pool = flows.pool();
+  const double spares = real(pool.spares);
+  const double units = flows.loses_unit(spares, 0) * pool.repair.si();
+  const double groups = pool.groups.rate * pool.groups.repair, all = real(pool.groups.groups);
+  const auto units_out = [&](double longer) {
+    return units / longer <= pool.crews ? units / longer : HUGE_VAL;
+  };
+  const auto groups_out = [&](double longer) { return all * groups / (longer + groups); };
+  const auto out = [&](double longer) {
+    return units_out(longer) + flows.size() * groups_out(longer);
+  };
+  double low = 0, high = flows.slower();
+  const bool usual = out(high) > spares;
+  while (out(high) > spares) high *= 2;
+  for (int i = 0; i < 50; ++i) {
+    const double middle = (low + high) / 2;
+    (out(middle) > spares ? low : high) = middle;
+  }
+  const double of_groups = groups_out(high);
+  return {std::max(0.0, spares - flows.size() * of_groups), of_groups, usual};
+}
+
+/// Of steps so wide, where single ones have these rates.
+StepRates wide(double more, double fewer, double width) {
+  if (width == 1) return {more, fewer};
+  const double x = std::log(more / fewer), all = width * std::abs(x);
+  constexpr double kEven = 1e-9;
+  if (all < kEven) return {more / (width * width), fewer / (width * width)};
+  const double with = std::max(more, fewer) * std::expm1(-std::abs(x)) / std::expm1(-all) / width;
+  const double against = with * std::exp(-all);
+  return x > 0 ? StepRates{with, against} : StepRates{against, with};
+}
+
+}  // namespace
+
+GroupRange group_range(const GroupFlows& flows) {
+  const SparePool& pool = flows.pool();
+  const Law units = units_of(flows), groups = groups_of(flows);
+  GroupRange range{.least = units.first,
+                   .most = units.last(),
+                   .all = units.last(),
+                   .least_groups = groups.first,
+                   .most_groups = groups.last()};
+  range.never_short = waits_at_once(flows, units, groups) < kNever;
+  if (range.never_short || pool.rate * pool.repair <= 0) return range;
+  const Full full = full_of(flows);
+  const double size = flows.size();
+  const double slower = flows.slower();
+  const double one_lost = flows.loses_unit(real(pool.spares), 0),
+               group_lost = flows.loses_group(full.groups),
+               one_back = slower * flows.unit_back(full.units),
+               group_back = slower * flows.group_back(full.groups);
+  const double drift = one_lost + size * group_lost - one_back - size * group_back;
+  const double spread = one_lost + one_back + size * size * (group_lost + group_back);
+  // Where the job waits so that no more are out, what waits is as many as losses are more than
+  // repairs: how they lie about the last that there is room for matters little.
+  const double matters = full.usual ? 0.25 : 1, of_drift = matters * 2 * std::abs(drift) / spread;
+  range.units_scale = 1 / (1 / std::sqrt(full.units) + of_drift);
+  range.groups_scale = 1 / (1 / std::sqrt(full.groups) + size * of_drift);
+  constexpr double kReach = 9, kSome = 10;
+  const bool crews = full.units < pool.crews;
+  const double along = 1 / (1 / (size * size * full.groups + size) + (crews ? 1 / full.units : 0));
+  const auto half = static_cast<std::int64_t>(kReach * std::sqrt(along) + kSome + 2 * size);
+  const auto middle = static_cast<std::int64_t>(full.units);
+  const std::int64_t fewest = std::max<std::int64_t>(0, middle - half);
+  range.least = full.usual ? fewest : std::min(range.least, fewest);
+  if (full.usual) range.most = std::min(range.most, middle + half);
+  const std::int64_t groups_out = static_cast<std::int64_t>(full.groups) - half / pool.groups.units;
+  range.least_groups = std::clamp<std::int64_t>(groups_out, 0, range.least_groups);
+  return range;
+}
+
+GroupLattice::GroupLattice(const GroupFlows& flows, const GroupRange& range, double fineness)
+    : flows_(flows) {
+  const std::int64_t size = flows.pool().groups.units;
+  while (2 * real(groups_) * fineness <= range.groups_scale) groups_ *= 2;
+  size_ = groups_ * size;
+  const double finest = std::min(real(size_), range.units_scale / fineness);
+  const auto most = static_cast<std::int64_t>(finest);
+  for (std::int64_t units = 1; units <= most; ++units) {
+    if (size_ % units == 0) units_ = units;
+  }
+  constexpr std::int64_t kMany = 32;
+  if (2 * units_ < most && range.most_groups - range.least_groups > kMany) {
+    units_ = (most - 1) / 2 * 2 + 1;
+  }
+  end_ = real(flows.pool().spares) - real(size * (groups_ - 1)) / 2;
+  spares_ = static_cast<std::int64_t>(end_ / real(units_));
+  least_ = range.least_groups / groups_;
+  most_ = range.most_groups / groups_;
+  for (std::int64_t g = least_ - 1; g <= most_ + 1; ++g) {
+    const auto last = real(g * groups_ + groups_ - 1);
+    group_steps_.push_back(
+        wide(flows.loses_group(last), flows.slower() * flows.group_back(last + 1), real(groups_)));
+  }
+}
+
+std::int64_t GroupLattice::of_units(std::int64_t units) const {
+  const double steps = (real(units) - last_unit(0)) / real(units_);
+  return std::max<std::int64_t>(0, static_cast<std::int64_t>(std::ceil(steps)));
+}
+
+double GroupLattice::unit_lost(std::int64_t j, double groups) const {
+  const double last = last_unit(j), lost = flows_.loses_unit(last, groups);
+  if (units_ == 1) return lost;
+  return wide(lost, flows_.slower() * flows_.unit_back(last + 1), real(units_)).more;
+}
+
+double GroupLattice::unit_back(std::int64_t j, double groups) const {
+  const double last = last_unit(j - 1), back = flows_.slower() * flows_.unit_back(last + 1);
+  if (units_ == 1) return back;
+  return wide(flows_.loses_unit(last, groups), back, real(units_)).fewer;
+}
+
+}  // namespace planner::reliability

@@ -1,0 +1,150 @@
+// Shortages of a pool that loses groups too, of any size.
+#include "planner/reliability/group_shortages.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+#include <tuple>
+
+#include "planner/reliability/shortage_curves.hpp"
+#include "support/near.hpp"
+#include "support/reliability.hpp"
+
+using namespace planner;
+using namespace planner::testing;
+
+namespace {
+
+constexpr double kEveryState = std::numeric_limits<double>::infinity();
+
+/// A pool of so many units that loses as many units and groups as are out at once on average, were
+/// spares always at hand.
+struct Losing {
+  double units = 0, hours_of_unit = 0;
+  double groups = 0, hours_of_group = 0;
+  std::int64_t size = 8;
+  double crews = std::numeric_limits<double>::infinity();
+};
+
+SparePool pool_of(std::int64_t active, std::int64_t groups, const Losing& losing,
+                  std::int64_t spares) {
+  SparePool pool{.active = active,
+                 .spares = spares,
+                 .repair = hours(losing.hours_of_unit),
+                 .crews = losing.crews,
+                 .groups = {groups, {}, losing.size, hours(losing.hours_of_group)}};
+  pool.rate = PerSecond{losing.units / real(active) / pool.repair.si()};
+  pool.groups.rate = PerSecond{losing.groups / real(groups) / pool.groups.repair.si()};
+  return pool;
+}
+
+struct Waits {
+  double hours = 0;  ///< for each that the job runs
+  double left = 0;   ///< of them after a recovery of half an hour
+};
+
+Waits waits_of(const std::vector<Shortage>& shortages) {
+  Waits waits;
+  for (const Shortage& one : shortages) {
+    waits.hours += one.rate * one.time;
+    waits.left += one.rate * one.time * std::exp(-1800 / one.time);
+  }
+  return waits;
+}
+
+}  // namespace
+
+TEST_CASE("wide steps of units and groups: within 0.7 % of every state") {
+  int wide = 0;
+  for (const std::int64_t size : {1, 8, 18}) {
+    for (const double groups : {20.0, 80.0}) {
+      for (const double units : {300.0, 700.0}) {
+        for (const double enough : {0.7, 1.0, 1.1}) {
+          for (const double crews : {0.9, 1e9}) {
+            CAPTURE(size);
+            CAPTURE(groups);
+            CAPTURE(units);
+            CAPTURE(enough);
+            CAPTURE(crews);
+            const double out = units + groups * real(size);
+            const SparePool pool =
+                pool_of(40'000, 3000, {units, 72, groups, 20, size, crews * units},
+                        std::llround(enough * out));
+            const std::vector<Shortage> now = group_shortages(pool, 1.1);
+            const std::vector<Shortage> all = group_shortages(pool, 1.1, kEveryState);
+            const Waits steps = waits_of(now), states = waits_of(all);
+            if (states.hours < 1e-7) continue;
+            wide += now.size() < all.size();
+            CHECK(steps.hours == near(states.hours, 0.007));
+            CHECK(steps.left == near(states.left, 0.05));
+          }
+        }
+      }
+    }
+  }
+  CHECK(wide > 20);
+}
+
+TEST_CASE("one step after another of spares and of units: no jump where steps become wide") {
+  const Losing losing{1500, 72, 120, 24, 8};
+  double before = 0;
+  for (std::int64_t spares = 2700; spares >= 1200; spares -= 12) {
+    CAPTURE(spares);
+    const double now = waits_of(group_shortages(pool_of(40'000, 3000, losing, spares), 1.1)).hours;
+    CHECK(now > before);
+    if (before > 1e-6) CHECK(now < before * 1.6 + 0.02);
+    before = now;
+  }
+  CHECK(before > 0.6);
+  before = 0;
+  for (double out = 600; out < 20'000; out *= 1.04) {  // 2 % more than are out
+    CAPTURE(out);
+    const Losing larger{0.6 * out, 72, 0.05 * out, 24, 8};
+    const SparePool pool =
+        pool_of(std::llround(30 * out), std::llround(4 * out), larger, std::llround(1.02 * out));
+    const double now = std::log(waits_of(group_shortages(pool, 1)).hours);
+    if (before != 0) CHECK(std::abs(now - before) < 0.25);
+    before = now;
+  }
+}
+
+TEST_CASE("thousands of units and groups out at once, simulated event by event") {
+  // Share of the calendar in which the job runs, in 400,000, 60,000, 150,000 and 40,000 hours.
+  struct Case {
+    std::int64_t active, groups, spares;
+    Losing losing;
+    double running, error;
+  };
+  for (const Case& c : {Case{50'000, 6250, 9000, {10'300, 1200, 200, 24, 8, 3000}, 0.29075, 3.4e-4},
+                        Case{360'000, 30'001, 18'000, {10'000, 100, 1000, 50, 8}, 0.99443, 3.6e-4},
+                        Case{50'000, 6250, 9000, {4000, 1200, 700, 24, 8, 3000}, 0.74901, 1.4e-3},
+                        Case{40'000, 30'001, 1960, {1000, 20, 1000, 200, 1}, 0.97984, 1.1e-3}}) {
+    CAPTURE(c.active);
+    CAPTURE(c.running);
+    const SparePool pool = pool_of(c.active, c.groups, c.losing, c.spares);
+    const double running = 1 / (1 + waits_of(group_shortages(pool, 1)).hours);
+    CHECK(std::abs(running - c.running) < 3 * c.error);
+  }
+}
+
+TEST_CASE("shortages at many rates: within 0.2 % of each by itself, 1 % of wide steps") {
+  for (const std::int64_t spares : {4, 40, 120, 1000}) {
+    ShortageCurves curves;
+    for (const double times : {0.3, 0.9, 1.0, 1.13, 2.7}) {
+      for (const double slower : {1.0, 1.21, 3.3}) {
+        CAPTURE(spares);
+        CAPTURE(times);
+        CAPTURE(slower);
+        const double out = times * real(spares);
+        const SparePool pool = pool_of(40'000, 3000, {0.6 * out, 72, 0.05 * out, 24, 8}, spares);
+        const Waits one = waits_of(group_shortages(pool, slower));
+        const std::vector<Shortage> found = curves.at(pool, slower);
+        if (one.hours < 1e-6) continue;
+        CHECK(waits_of(found).hours == near(one.hours, spares < 1000 ? 0.002 : 0.01));
+        ShortageCurves fresh;
+        CHECK(waits_of(fresh.at(pool, slower)).hours == near(waits_of(found).hours));
+      }
+    }
+  }
+}
