@@ -44,14 +44,15 @@ Buildable& CountedDesigns::buildable_of(const DesignId& id) {
 const CountedNetwork* CountedDesigns::network_of(const DesignId& id) {
   WiredAlike& wired = *networks_[id.system][id.network].wired;
   const std::lock_guard lock(wired.mutex);
-  const auto [entry, is_new] = wired.by_gpus.try_emplace(id.gpus);
-  std::optional<CountedNetwork>& network = entry->second;
-  if (is_new) {
+  auto known = wired.by_gpus.find(id.gpus);
+  if (known == wired.by_gpus.end()) {
+    std::optional<CountedNetwork> network;
     if (const auto count = counted_network(id, buildable_of(id))) {
       network = {parts_of(wired.fabric, *count), one_of(network_speed(space_, id, *count))};
     }
+    known = wired.by_gpus.emplace(id.gpus, std::move(network)).first;
   }
-  return network ? &*network : nullptr;
+  return known->second ? &*known->second : nullptr;
 }
 
 const NetworkSpeed* CountedDesigns::one_of(NetworkSpeed speed) {
@@ -64,9 +65,10 @@ const NetworkSpeed* CountedDesigns::one_of(NetworkSpeed speed) {
 }
 
 std::unique_ptr<const Counted> CountedDesigns::count(const DesignId& id, OfNetwork& network) {
-  std::unique_lock lock(standing_mutex_);
+  std::unique_lock lock(standing_mutex_, std::defer_lock);
+  if (space_.stand) lock.lock();
   const std::optional<MadeOf> made = made_of(space_, id, buildable_of(id));
-  lock.unlock();
+  if (lock) lock.unlock();
   if (!made) return nullptr;
   Counted counted{.lines = {}, .cluster = without_money(space_, id, *made)};
   if (made->standing) counted.racks = made->standing->racks;

@@ -44,7 +44,7 @@ void KnownSearches::add(const Way& way, const KnownWay& found) {
   KnownWay& known = all_[way];
   if (known.best || (!found.best && found.beyond <= known.beyond)) return;
   known = found;
-  new_.push_back(way);
+  if (told_) new_.push_back(way);
 }
 
 std::size_t KnownSearches::size() const {

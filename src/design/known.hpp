@@ -78,6 +78,9 @@ using SearchedWay = std::pair<Way, KnownWay>;
 /// ask and add at once, each of its own ways.
 class KnownSearches {
  public:
+  /// @param told  whether others are told of them: take_new()
+  explicit KnownSearches(bool told = false) : told_(told) {}
+
   /// Null: it takes a search.
   [[nodiscard]] const KnownWay* answer(const Way& way, Seconds most) const;
   /// Of two the one that says more is kept.
@@ -91,6 +94,7 @@ class KnownSearches {
  private:
   mutable std::mutex mutex_;
   std::unordered_map<Way, KnownWay, HashOfWay> all_;
+  bool told_;
   std::vector<Way> new_;
 };
 

@@ -71,8 +71,13 @@ void Pass::step() {
   }
 }
 
-void Pass::run_up_to(double bound) {
-  for (auto least = next(); least && *least <= bound; least = next()) step();
+void Pass::run_up_to(double bound, const std::function<bool()>& over) {
+  constexpr int kEvery = 16;
+  int steps = 0;
+  for (auto least = next(); least && *least <= bound; least = next()) {
+    if (++steps % kEvery == 0 && over()) return;
+    step();
+  }
 }
 
 std::int64_t Pass::counted() const {

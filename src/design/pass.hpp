@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <optional>
 #include <queue>
 #include <tuple>
@@ -27,8 +28,9 @@ class Pass {
   /// Looks at what is next.
   /// @throws Interrupted  it is next still
   void step();
-  /// The same of all that may have no more than `bound`.
-  void run_up_to(double bound);
+  /// The same of all that may have no more than `bound`, until it is over.
+  /// @param over  asked now and then
+  void run_up_to(double bound, const std::function<bool()>& over);
 
   [[nodiscard]] Archive& archive() { return archive_; }
   /// Designs of which it is known so far how they were covered.

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <charconv>
 #include <cmath>
+#include <mutex>
 #include <sstream>
 #include <utility>
 
@@ -73,6 +74,7 @@ SideBySide::SideBySide(const Space& space, const Question& question, Times& time
     own_ = std::move(all);
     return;
   }
+  static_cast<void>(times.made().take_new());  // every process has made them
   // Those that take most come first: of the systems with the cheapest fast clusters.
   std::stable_sort(all.begin(), all.end(), [](const OfSystem& a, const OfSystem& b) {
     return a.pass->least_cost_of_time() < b.pass->least_cost_of_time();
@@ -121,11 +123,18 @@ void SideBySide::advance(double bound) {
       active.push_back(of.pass.get());
     }
   }
+  // With others a round is gone through to its end: all must end in the same one.
+  std::mutex asking;
+  const auto over = [&] {
+    if (times_.team() != nullptr) return false;
+    const std::lock_guard lock(asking);
+    return is_set(times_.stop()) || (control_.out_of_time && control_.out_of_time());
+  };
   std::atomic<bool> interrupted{false};
   const std::size_t threads = thread_count(static_cast<std::size_t>(times_.threads()));
   for_each_index(active.size(), active.size() < 2 ? 1 : threads, [&](std::size_t i) {
     try {
-      active[i]->run_up_to(bound);
+      active[i]->run_up_to(bound, over);
     } catch (const Interrupted&) {
       interrupted = true;
     }

@@ -39,6 +39,7 @@ Times::Times(const Space& space, int threads, const std::atomic<bool>* stop, con
                     thread_count(static_cast<std::size_t>(threads))),
       routed_(space),
       least_(space),
+      made_(team != nullptr),
       of_systems_(space.systems.size()) {}
 
 std::int64_t Times::searches() const {

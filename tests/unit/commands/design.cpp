@@ -241,7 +241,7 @@ TEST_CASE("where nothing fits, each limit alone is given up as far as it takes")
 TEST_CASE("what cannot be bought is left out, with the reason") {
   Brief asked = brief("");
   asked.choices.networks.clear();
-  asked.choices.systems = {"dgx-b200", "gb300-nvl72", "gh200-256", "dgx-a100"};
+  asked.choices.systems = {"dgx-b200", "gb300-nvl72", "tpu-v4", "dgx-a100"};
   const DesignAnswer answer = answer_to(asked);
   CHECK_FALSE(answer.best.has_value());
   std::vector<std::string> reasons;
@@ -251,7 +251,7 @@ TEST_CASE("what cannot be bought is left out, with the reason") {
   CHECK(reasons ==
         std::vector<std::string>{"dgx-b200: price of NVIDIA DGX B200 is not known",
                                  "gb300-nvl72: price of NVIDIA GB300 NVL72 rack is not known",
-                                 "gh200-256: its file names no node: what is bought is not known",
+                                 "tpu-v4: its file names no node: what is bought is not known",
                                  "dgx-a100: price of NVIDIA DGX A100 640 GB is not known"});
 }
 
