@@ -46,12 +46,13 @@ double turn_of(const SparePool& pool) {
 
 /// Change of the rate's logarithm by which as many more are out as the number out varies; where
 /// units wait for crews, by which they are gone a spare the sooner. 0 where the units that are out
-/// vary by less than a group has: hours rise in stairs there, one for each group fewer for which
-/// there is room.
+/// vary by hardly more than a group has: hours rise in stairs there, one for each group fewer for
+/// which there is room.
 double width_of(const SparePool& pool, double turn) {
   const Out out = out_of(pool, std::exp(turn));
   const double size = real(pool.groups.units), spares = real(pool.spares);
-  if (size > std::sqrt(out.units)) return 0;
+  constexpr double kStairs = 0.5;
+  if (size > kStairs * std::sqrt(out.units)) return 0;
   const double width = std::sqrt(out.units + size * out.by_groups) / (out.units + out.by_groups);
   return pool.crews < spares ? std::min(width, 1 / spares) : width;
 }
