@@ -19,6 +19,67 @@ bool alike(PerSecond a, PerSecond b) {
   return std::abs(a.si() - b.si()) <= kRounding;
 }
 
+/// Units out on average, were spares always at hand.
+struct Out {
+  double units = 0, by_groups = 0;
+};
+
+Out out_of(const SparePool& pool, double rate) {
+  const double groups = rate * (pool.groups.rate * pool.groups.repair);
+  return {real(pool.active) * rate * (pool.rate * pool.repair),
+          real(pool.groups.groups * pool.groups.units) * groups / (1 + groups)};
+}
+
+/// Logarithm of the rate at which as many are out as there are spares, or as crews can repair.
+double turn_of(const SparePool& pool) {
+  constexpr double kFar = 100;
+  constexpr int kHalvings = 60;
+  double low = -kFar, high = kFar;
+  for (int i = 0; i < kHalvings; ++i) {
+    const double middle = (low + high) / 2;
+    const Out out = out_of(pool, std::exp(middle));
+    const bool more = out.units > pool.crews || out.units + out.by_groups > real(pool.spares);
+    (more ? high : low) = middle;
+  }
+  return high;
+}
+
+/// Change of the rate's logarithm by which as many more are out as the number out varies; where
+/// units wait for crews, by which they are gone a spare the sooner. 0 where the units that are out
+/// vary by hardly more than a group has: hours rise in stairs there, one for each group fewer for
+/// which there is room.
+double width_of(const SparePool& pool, double turn) {
+  const Out out = out_of(pool, std::exp(turn));
+  const double size = real(pool.groups.units), spares = real(pool.spares);
+  constexpr double kStairs = 0.5;
+  if (size > kStairs * std::sqrt(out.units)) return 0;
+  const double width = std::sqrt(out.units + size * out.by_groups) / (out.units + out.by_groups);
+  return pool.crews < spares ? std::min(width, 1 / spares) : width;
+}
+
+struct Sums {
+  double rate = 0, hours = 0;
+};
+
+template <class Lengths>
+Sums sums_of(const Lengths& lengths) {
+  Sums sums;
+  for (const auto& [length, one] : lengths) {
+    sums.rate += one.rate;
+    sums.hours += one.rate * one.time;
+  }
+  return sums;
+}
+
+/// Of one length, or lengths near each other.
+void join(Shortage& of, const Shortage& one) {
+  of.time += one.rate / (of.rate + one.rate) * (one.time - of.time);
+  of.rate += one.rate;
+}
+
+/// In a width, at the turn; further away they are as many fewer as it is far.
+constexpr double kNodes = 8;
+
 }  // namespace
 
 ShortageCurves::Curve& ShortageCurves::of(const SparePool& pool) {
@@ -34,13 +95,8 @@ ShortageCurves::Curve& ShortageCurves::of(const SparePool& pool) {
       return curve;
     }
   }
-  // The logarithm's fourth derivative is of the order of the spares; where crews are as few as
-  // repairs need it turns within a share of them.
-  constexpr double kFourth = 0.04, kLeast = 0.05, kMost = 0.2, kTurn = 1.5, kLeastTurn = 0.01;
-  const double spares = real(std::max<std::int64_t>(1, pool.spares));
-  double step = std::clamp(std::pow(kFourth / spares, 0.25), kLeast, kMost);
-  if (pool.crews < spares) step = std::min(step, std::max(kLeastTurn, kTurn / spares));
-  curves_.push_back({one, step, {}});
+  const double turn = turn_of(one);
+  curves_.push_back({one, turn, width_of(one, turn), {}});
   return curves_.back();
 }
 
@@ -48,41 +104,53 @@ const ShortageCurves::ByLength& ShortageCurves::node(Curve& curve, int i) {
   const auto [found, fresh] = curve.nodes.try_emplace(i);
   if (!fresh) return found->second;
   SparePool pool = curve.pool;
-  const double rate = std::exp(i * curve.step);
+  const double rate = std::exp(curve.turn + curve.width * std::sinh(i / kNodes));
   pool.rate = rate * pool.rate;
   pool.groups.rate = rate * pool.groups.rate;
   constexpr double kPerDoubling = 8;
   for (const Shortage& one : group_shortages(pool, 1)) {
-    Shortage& of = found->second[static_cast<int>(std::floor(std::log2(one.time) * kPerDoubling))];
-    of.time += one.rate / (of.rate + one.rate) * (one.time - of.time);
-    of.rate += one.rate;
+    join(found->second[static_cast<int>(std::floor(std::log2(one.time) * kPerDoubling))], one);
   }
   return found->second;
 }
 
 std::vector<Shortage> ShortageCurves::at(const SparePool& pool, double slower) {
   Curve& curve = of(pool);
-  const double steps = std::log(larger_rate(pool) / slower) / curve.step, whole = std::floor(steps);
+  if (curve.width == 0) return group_shortages(pool, slower);
+  const double rate = std::log(larger_rate(pool) / slower);
+  const double steps = kNodes * std::asinh((rate - curve.turn) / curve.width);
+  const double whole = std::floor(steps);
   const double x = steps - whole;
   const auto first = static_cast<int>(whole);
   const std::array<const ByLength*, 4> nodes{&node(curve, first - 1), &node(curve, first),
                                              &node(curve, first + 1), &node(curve, first + 2)};
+  std::array<Sums, 4> sums;
+  std::ranges::transform(nodes, sums.begin(), [](const ByLength* one) { return sums_of(*one); });
+  // Of less than that group_shortages() leaves out a part.
+  constexpr double kFewHours = 1e-8;
+  if (std::ranges::any_of(sums, [](const Sums& one) { return one.hours < kFewHours; })) {
+    return group_shortages(pool, slower);
+  }
   // Lagrange's polynomial through -1, 0, 1, 2.
   const std::array<double, 4> weights{-x * (x - 1) * (x - 2) / 6, (x + 1) * (x - 1) * (x - 2) / 2,
                                       -(x + 1) * x * (x - 2) / 2, (x + 1) * x * (x - 1) / 6};
+  Sums all;  // logarithms
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    all.rate += weights[i] * std::log(sums[i].rate);
+    all.hours += weights[i] * std::log(sums[i].hours);
+  }
+  ByLength mixed;
+  for (const std::size_t i : {1u, 2u}) {
+    const double share = (i == 1 ? 1 - x : x) / sums[i].rate;
+    if (share <= 0) continue;
+    for (const auto& [length, one] : *nodes[i]) join(mixed[length], {share * one.rate, one.time});
+  }
+  const Sums mean = sums_of(mixed);
+  const double oftener = slower * std::exp(all.rate) / mean.rate;
+  const double longer = std::exp(all.hours - all.rate) / (mean.hours / mean.rate);
   std::vector<Shortage> found;
-  for (const auto& [length, here] : *nodes[1]) {
-    const auto next = nodes[2]->find(length);
-    if (next == nodes[2]->end()) continue;
-    const auto before = nodes[0]->find(length), after = nodes[3]->find(length);
-    const double low = std::log(here.rate), high = std::log(next->second.rate);
-    double logarithm = low + x * (high - low);
-    if (before != nodes[0]->end() && after != nodes[3]->end()) {
-      logarithm = weights[0] * std::log(before->second.rate) + weights[1] * low +
-                  weights[2] * high + weights[3] * std::log(after->second.rate);
-    }
-    found.push_back(
-        {slower * std::exp(logarithm), here.time + x * (next->second.time - here.time)});
+  for (const auto& [length, one] : mixed) {
+    found.push_back({oftener * one.rate, longer * one.time});
   }
   return found;
 }

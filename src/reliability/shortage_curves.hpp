@@ -10,10 +10,15 @@ namespace planner::inline reliability {
 /// Shortages of pools that lose groups too, for those who ask at many rates. A pool whose losses
 /// and repairs are all so many times as fast has as many more shortages, of the same length in
 /// hours in which it waits, so that they follow from the losses over the repairs alone. Of these a
-/// grid of logarithms is solved as it is asked for, and between its nodes the logarithms of the
-/// rates of each length are cubic: within 0.2 % of hours
-/// waited, 1 % where steps of units and groups are wide. The answers do not depend on what
-/// else was asked.
+/// grid is solved as it is asked for, which is the finer the nearer as many are out as there are
+/// spares; between its nodes the logarithms of hours waited and of the rate of shortages are cubic,
+/// and the shares of their lengths linear. Where groups are large, or hours below 10^-8 of those in
+/// which the job runs, group_shortages() answers. Hours are within 0.2 % of its,
+/// but where its own answers jump: within 1 % where it turns from single steps of units and groups
+/// to wide ones, within 2 % where it bundles others and hours are below 10^-4. (Of 94,000 of random
+/// pools with up to 5,000 spares 29 are more than 0.2 % off, three more than 1 %, the worst 1.7 %.)
+/// What a recovery of half an hour leaves of them is within 3 % of them. The answers do not depend
+/// on what else was asked.
 class ShortageCurves {
  public:
   /// As group_shortages().
@@ -23,8 +28,8 @@ class ShortageCurves {
   /// By length, in parts of a doubling.
   using ByLength = std::map<int, Shortage>;
   struct Curve {
-    SparePool pool;  ///< its larger rate is one a second
-    double step = 0;
+    SparePool pool;              ///< its larger rate is one a second
+    double turn = 0, width = 0;  ///< of the logarithm of the rate; no width: no nodes
     std::map<int, ByLength> nodes;
   };
   Curve& of(const SparePool& pool);

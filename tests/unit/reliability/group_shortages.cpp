@@ -7,6 +7,7 @@
 #include <limits>
 #include <tuple>
 
+#include "planner/core/real.hpp"
 #include "planner/reliability/shortage_curves.hpp"
 #include "support/near.hpp"
 #include "support/reliability.hpp"
@@ -129,22 +130,39 @@ TEST_CASE("thousands of units and groups out at once, simulated event by event")
 }
 
 TEST_CASE("shortages at many rates: within 0.2 % of each by itself, 1 % of wide steps") {
-  for (const std::int64_t spares : {4, 40, 120, 1000}) {
-    ShortageCurves curves;
-    for (const double times : {0.3, 0.9, 1.0, 1.13, 2.7}) {
-      for (const double slower : {1.0, 1.21, 3.3}) {
-        CAPTURE(spares);
-        CAPTURE(times);
-        CAPTURE(slower);
-        const double out = times * real(spares);
-        const SparePool pool = pool_of(40'000, 3000, {0.6 * out, 72, 0.05 * out, 24, 8}, spares);
-        const Waits one = waits_of(group_shortages(pool, slower));
-        const std::vector<Shortage> found = curves.at(pool, slower);
-        if (one.hours < 1e-6) continue;
-        CHECK(waits_of(found).hours == near(one.hours, spares < 1000 ? 0.002 : 0.01));
-        ShortageCurves fresh;
-        CHECK(waits_of(fresh.at(pool, slower)).hours == near(waits_of(found).hours));
+  for (const std::int64_t spares : {4, 64, 400, 1000, 2000, 8000}) {
+    for (const std::int64_t size : {1, 8, 18, 128}) {
+      for (const double crews : {kEveryState, 0.7 * real(spares)}) {
+        ShortageCurves curves;
+        // Of what is out, spares being always at hand: from a third of the spares to three times.
+        for (double out = real(spares) / 3; out < 3 * real(spares); out *= 1.02) {
+          CAPTURE(spares);
+          CAPTURE(size);
+          CAPTURE(crews);
+          CAPTURE(out);
+          const SparePool pool =
+              pool_of(8 * spares, 2 * spares,
+                      {0.9 * out, 72, 0.1 * out / real(size), 24, size, crews}, spares);
+          const Waits one = waits_of(group_shortages(pool, 1)),
+                      found = waits_of(curves.at(pool, 1));
+          if (one.hours < 1e-9 && found.hours < 1e-9) continue;
+          CHECK(found.hours == near(one.hours, spares < 1000 ? 0.002 : 0.01));
+          CHECK(std::abs(found.left - one.left) < (spares < 100 ? 0.003 : 0.03) * one.hours);
+        }
       }
     }
+  }
+}
+
+TEST_CASE(
+    "shortages at many rates: the same whatever else was asked, and where repairs are slower") {
+  const SparePool pool = pool_of(40'000, 3000, {380, 72, 3, 24, 8}, 400);
+  ShortageCurves curves;
+  for (const double slower : {1.0, 0.9, 1.07, 1.21}) {
+    CAPTURE(slower);
+    ShortageCurves fresh;
+    const double hours = waits_of(curves.at(pool, slower)).hours;
+    CHECK(hours == near(waits_of(group_shortages(pool, slower)).hours, 0.002));
+    CHECK(waits_of(fresh.at(pool, slower)).hours == hours);
   }
 }
