@@ -328,13 +328,20 @@ void Times::add_wanted(const Way& key, Seconds limit, std::vector<Wanted>& wante
       return;
     }
     if (made == nullptr) continue;
-    if (!made->best || made->best->time > limit) return;
-    if (key.full_network()) break;
-    if (const auto one = here(by_time, *made->best)) {
-      if (one->time == made->best->time) break;
-      reached = one->time;
-    }
+    if (!made->best || made->best->time > limit || way == by_time) return;
+    reached = reached_by_first(by_time, *made->best);
+    if (reached == made->best->time) return;
   }
+}
+
+std::optional<Seconds> Times::reached_by_first(const Way& way, const BestOfWay& first) {
+  auto& known = of_systems_[way.system].reached_by_first;
+  auto found = known.find(way);
+  if (found == known.end()) {
+    const std::optional<BestOfWay> one = here(way, first);
+    found = known.emplace(way, one ? std::optional(one->time) : std::nullopt).first;
+  }
+  return found->second;
 }
 
 void Times::search_ahead(const std::vector<Wanted>& wanted) {

@@ -151,6 +151,7 @@ class Times {
     std::map<std::int64_t, std::vector<job::GpuUse>> uses;  ///< by GPUs that are used
     std::unordered_map<Way, AskedWay, HashOfWay> ways;
     std::unordered_map<AllWays, KnownBest, HashOfAllWays> bests;
+    std::unordered_map<Way, std::optional<Seconds>, HashOfWay> reached_by_first;
     std::int64_t searches = 0;
   };
   AskedWay& asked(const Way& way) { return of_systems_[way.system].ways[way]; }
@@ -169,6 +170,9 @@ class Times {
   void try_here(const Way& key, const BestOfWay& other);
   [[nodiscard]] std::optional<BestOfWay> here(const Way& key, const BestOfWay& other);
   void add_wanted(const Way& key, Seconds limit, std::vector<Wanted>& wanted);
+  /// What the fastest of a way's network of full bandwidth takes on its own, if it is one here:
+  /// asked for again with every design, and kept.
+  std::optional<Seconds> reached_by_first(const Way& way, const BestOfWay& first);
   [[nodiscard]] Workload job_of(const Way& key);
   [[nodiscard]] Way way_of(const UsedGpus& gpus, const job::GpuUse& use,
                            const NetworkOfRun& network) const;
