@@ -105,10 +105,10 @@ class KnownCounts {
   std::vector<std::map<std::size_t, BeyondCounts>> beyond_;  ///< of each system, by run
 };
 
-/// The designs of one system, in groups of equal GPUs bought. Between two steps of
-/// what is usable, a stretch, all that can be used and how are the same, and no figure falls as
-/// more are bought: each stretch has its groups in order, and where the first goal depends on the
-/// time they are merged; else one comes after the other.
+/// The designs of one system, in groups of equal GPUs bought. Between two steps of what is usable,
+/// a stretch, all that can be used and how are the same, and no figure falls as more are bought:
+/// each stretch has its groups in order, and where the first goal depends on the time they are
+/// merged; else one comes after the other.
 class Groups {
  public:
   /// @param counts, parts, judge  of the system; they outlive this

@@ -18,9 +18,12 @@ class RoutedDesigns {
   explicit RoutedDesigns(const Space& space);
 
   /// A job on a network of one of the systems. The space has a routing.
+  /// @throws InputError  that network cannot be routed so, as where the part that fails is in none
   Workload with(Workload job, std::size_t system, const RoutedOver& over);
 
  private:
+  job::RoutedNetwork route(std::size_t system, const RoutedOver& over);
+
   std::mutex mutex_;
   const Space& space_;
   std::optional<job::RoutedNetworks> networks_;  ///< where the space has a routing

@@ -198,9 +198,8 @@ Way Times::way_of(const UsedGpus& gpus, const job::GpuUse& use, const NetworkOfR
 }
 
 // Where no way has a strategy within the limit, the best is not within it. What is found within the
-// limit is what a search without one finds: a way beyond it that was
-// passed over is worse than one within it by more than job::kFasterPart takes, for each is searched
-// a little further.
+// limit is what a search without one finds: a way beyond it that was passed over is worse than one
+// within it by more than job::kFasterPart takes, for each is searched a little further.
 std::optional<BestTime> Times::all_ways(const UsedGpus& gpus, const NetworkOfRun& network,
                                         Seconds limit) {
   const Workload& job = run_on(space_, gpus.system, gpus.batch).job;

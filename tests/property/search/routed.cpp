@@ -4,20 +4,15 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
-#include "planner/perf/model/placement.hpp"
-#include "planner/search/kernels.hpp"
 #include "support/exhaustive.hpp"
 #include "support/random_workloads.hpp"
+#include "support/search_checks.hpp"
 
 using namespace planner;
 using namespace planner::testing;
 
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// In HB domains so small that stages and replicas lie in several, with networks that gradients
 /// wait for and others that are never waited for.
@@ -66,17 +61,7 @@ TEST_CASE("with routing too the search is the sorted list of all strategies") {
     CAPTURE(i);
     const OnRoutedNetwork job(random);
     const auto top = static_cast<std::size_t>(random.pick({1, 3, 20}));
-    const SearchResult expected = exhaustive(job.workload, all_of(job), Objective::time, top);
-    for (const bool prune : {true, false}) {
-      for (const int threads : {1, 2}) {
-        CAPTURE(prune);
-        CAPTURE(threads);
-        CHECK(rank_strategies(job.workload, job.space,
-                              {.top = top, .threads = threads, .prune = prune}) == expected);
-      }
-    }
-    CHECK(rank_strategies(job.workload, job.space, {.top = top, .count = false}) ==
-          SearchResult{.best = expected.best, .fastest = expected.fastest});
+    const SearchResult expected = check_sorted_list(job.workload, job.space, all_of(job), top);
     if (expected.best.empty()) continue;
     const Ranked& best = expected.best.front();
     const SearchResult known = rank_strategies(
@@ -95,47 +80,12 @@ TEST_CASE("with routing too the search is the sorted list of all strategies") {
 
 TEST_CASE("no bound of a kernel is above the time of a strategy that routing slows") {
   Random random(184);
-  std::int64_t tried = 0, cut = 0;
+  BoundsTried bounds;
   for (int i = 0; i < 100; ++i) {
     CAPTURE(i);
     const OnRoutedNetwork job(random);
-    const Enumeration enumeration(job.workload, job.space);
-    for (const Column& column : enumeration.columns()) {
-      const auto pairs = enumeration.inner_pairs(column);
-      const auto placements = enumeration.placements(column);
-      if (pairs.empty() || placements.empty()) continue;
-      const std::int64_t samples = job.workload.run.global_batch / column.dp;
-      // Only what is within a bound has to be right: a kernel of its own for each, which has seen
-      // no looser one.
-      const auto times = [&](const Strategy& setting, std::size_t placement, double bound,
-                             std::vector<double>& seconds) {
-        CalibratedKernel kernel(job.workload);
-        kernel.start(column, pairs, placements, samples);
-        std::vector<double> memories(kernel.padded_size());
-        seconds.assign(kernel.padded_size(), std::numeric_limits<double>::quiet_NaN());
-        const Strategy at = placed_as(placements[placement], setting);
-        if (kernel.none_within(at, bound, nullptr)) return;
-        if (kernel.none_synchronised_within(at, bound, nullptr)) return;
-        kernel.memories(at, kInfinity, memories);
-        if (kernel.none_fitting_within(at, bound)) return;
-        if (kernel.none_fitting_within(at, placement, bound)) return;
-        kernel.times(at, placement, bound, memories, kInfinity, seconds);
-      };
-      for (const Strategy& setting : enumeration.settings(column)) {
-        if (random.coin()) continue;
-        const auto placement =
-            static_cast<std::size_t>(random.below(static_cast<std::int64_t>(placements.size())));
-        std::vector<double> exact, bounded;
-        times(setting, placement, kInfinity, exact);
-        for (std::size_t k = 0; k < pairs.size(); ++k) {
-          times(setting, placement, exact[k], bounded);
-          CHECK(bounded[k] == exact[k]);
-          ++tried;
-          for (std::size_t j = 0; j < pairs.size(); ++j) cut += std::isnan(bounded[j]) ? 1 : 0;
-        }
-      }
-    }
+    check_kernel_bounds(job.workload, job.space, random, bounds);
   }
-  CHECK(tried > 3000);
-  CHECK(cut > 1000);
+  CHECK(bounds.tried > 3000);
+  CHECK(bounds.cut > 1000);
 }
