@@ -108,16 +108,12 @@ const FieldTable<Diagnostic>& diagnostic_table() {
 
 /// Who asked, by the rule that the option has.
 Codec<std::string> asker() {
-  Codec<std::string> codec = any_text();
-  codec.read = [read = codec.read](const JsonNode& node,
-                                   const ReadContext& context) -> std::optional<std::string> {
-    auto name = read(node, context);
-    const auto wrong = name ? asked_by_problem(*name) : std::nullopt;
-    if (!wrong) return name;
-    context.report(node, "bad-value", *wrong);
-    return std::nullopt;
-  };
-  return codec;
+  return checked(any_text(),
+                 [](const std::string& name, const JsonNode& node, const ReadContext& context) {
+                   const auto wrong = asked_by_problem(name);
+                   if (wrong) context.report(node, "bad-value", *wrong);
+                   return !wrong;
+                 });
 }
 
 }  // namespace

@@ -56,7 +56,8 @@ Codec<double> converted(std::function<double(double)> write, std::function<doubl
             if (!written) return std::nullopt;
             return read_back(read(*written), *written, write);
           },
-          [=](const double& value, Json& out) { plain.write(write(value), out); }, plain.describe};
+          [=](const double& value, Json& out) { plain.write(write(value), out); },
+          plain.description()};
 }
 
 Codec<double> percent() {
@@ -94,17 +95,15 @@ Codec<double> figure() {
 }
 
 Codec<double> figure_or_null() {
-  Codec<double> codec = figure();
-  codec.describe = [plain = codec.describe](Json& schema) {
-    detail::describe_or_null(schema, plain);
-  };
-  return codec;
+  const Codec<double> plain = figure();
+  return described(
+      plain, [plain](Json& schema) { detail::describe_or_null(schema, plain.description()); });
 }
 
 Codec<std::int64_t> whole() {
   const Codec<std::int64_t> bounded =
       integer(std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max());
-  return {bounded.read, bounded.write, [](Json& schema) { schema["type"] = "integer"; }};
+  return described(bounded, [](Json& schema) { schema["type"] = "integer"; });
 }
 
 Codec<std::string> any_text() {
@@ -126,7 +125,7 @@ Codec<std::string> text_or_null() {
           [](const std::string& value, Json& out) {
             out = value.empty() ? Json(nullptr) : Json(value);
           },
-          [plain](Json& schema) { detail::describe_or_null(schema, plain.describe); }};
+          [plain](Json& schema) { detail::describe_or_null(schema, plain.description()); }};
 }
 
 namespace detail {

@@ -45,9 +45,8 @@ Codec<std::string> json_text();
 
 /// Described elsewhere: under "$defs" of the schema that it becomes part of.
 template <class V>
-Codec<V> defined(const std::string& name, Codec<V> codec) {
-  codec.describe = [name](Json& schema) { detail::describe_as(schema, name); };
-  return codec;
+Codec<V> defined(const std::string& name, const Codec<V>& codec) {
+  return described(codec, [name](Json& schema) { detail::describe_as(schema, name); });
 }
 
 /// A value that is written as another type.
@@ -57,7 +56,8 @@ Codec<V> written_as(Codec<Plain> plain, ToPlain to_plain, FromPlain from_plain) 
             std::optional<Plain> read = plain.read(node, context);
             return read ? std::optional<V>(from_plain(*std::move(read))) : std::nullopt;
           },
-          [=](const V& value, Json& out) { plain.write(to_plain(value), out); }, plain.describe};
+          [=](const V& value, Json& out) { plain.write(to_plain(value), out); },
+          plain.description()};
 }
 
 /// A quantity as the number `number_of` makes of it, read by `of_number` and by one step of the
@@ -79,7 +79,7 @@ Codec<Q> measure(Q unit) {
 
 /// {"low", "expected", "high"}, of a figure without a range too.
 template <class V>
-Codec<Estimate<V>> spread(Codec<V> value) {
+Codec<Estimate<V>> spread(const Codec<V>& value) {
   using E = Estimate<V>;
   const auto table = std::make_shared<const FieldTable<E>>(
       FieldTable<E>{.type = "range",
@@ -97,52 +97,58 @@ Codec<Estimate<V>> spread(Codec<V> value) {
 
 /// A figure that follows from others: written and described, passed over when read.
 template <class T, class V, class Get>
-Field<T> shown(std::string key, Get get, Codec<V> codec, std::string doc) {
+Field<T> shown(std::string_view key, Get get, const Codec<V>& codec, std::string_view doc) {
   return {key,
-          std::move(doc),
+          doc,
           false,
           [](const JsonNode&, T&, const ReadContext&) { return true; },
-          [=](const T& from, Json& object) { codec.write(get(from), detail::member(object, key)); },
-          codec.describe,
+          [=, key = std::string(key)](const T& from, Json& object) {
+            codec.write(get(from), detail::member(object, key));
+          },
+          codec.description(),
           true};
 }
 
 /// A key that no member holds as it is written: what `get` says, and `set` stores.
 template <class T, class V, class Get, class Set>
-Field<T> computed(std::string key, Get get, Set set, Codec<V> codec, std::string doc) {
+Field<T> computed(std::string_view key, Get get, Set set, const Codec<V>& codec,
+                  std::string_view doc) {
   return {key,
-          std::move(doc),
+          doc,
           true,
           [=](const JsonNode& node, T& target, const ReadContext& context) {
             std::optional<V> value = codec.read(node, context);
             if (value) set(target, *std::move(value));
             return value.has_value();
           },
-          [=](const T& from, Json& object) { codec.write(get(from), detail::member(object, key)); },
-          codec.describe};
+          [=, key = std::string(key)](const T& from, Json& object) {
+            codec.write(get(from), detail::member(object, key));
+          },
+          codec.description()};
 }
 
 /// A field that only some values have: those of which `holds`.
 template <class T, class Holds>
 Field<T> when(Holds holds, Field<T> field) {
   field.required = field.always_written = false;
-  field.write = [holds, write = std::move(field.write)](const T& from, Json& object) {
-    if (holds(from)) write(from, object);
-  };
+  field.written_by(
+      [holds, write = static_cast<AnyField&>(field).write](const T& from, Json& object) {
+        if (holds(from)) write(&from, object);
+      });
   return field;
 }
 
 /// Some fields of T under a key of their own: the JSON is nested where the C++ is flat.
 /// @param table  must outlive the field
 template <class T>
-Field<T> group(std::string key, const FieldTable<T>& table, std::string doc) {
+Field<T> group(std::string_view key, const FieldTable<T>& table, std::string_view doc) {
   return {key,
-          std::move(doc),
+          doc,
           true,
           [&table](const JsonNode& node, T& target, const ReadContext& context) {
             return read_into(table, node, context, target);
           },
-          [&table, key](const T& from, Json& object) {
+          [&table, key = std::string(key)](const T& from, Json& object) {
             write_object(table, from, detail::member(object, key));
           },
           [&table](Json& schema) { describe_object(table, schema); }};
@@ -150,7 +156,7 @@ Field<T> group(std::string key, const FieldTable<T>& table, std::string doc) {
 
 /// An object whose keys are names of things, in their order.
 template <class V>
-Codec<std::vector<std::pair<std::string, V>>> named(Codec<V> value) {
+Codec<std::vector<std::pair<std::string, V>>> named(const Codec<V>& value) {
   using Pairs = std::vector<std::pair<std::string, V>>;
   return {[value](const JsonNode& node, const ReadContext& context) -> std::optional<Pairs> {
             const JsonNode::Object* const members = detail::expect_members(node, context);
@@ -167,13 +173,13 @@ Codec<std::vector<std::pair<std::string, V>>> named(Codec<V> value) {
             detail::make_object(out);
             for (const auto& [name, held] : pairs) value.write(held, detail::member(out, name));
           },
-          [value](Json& schema) { detail::describe_map(schema, value.describe); }};
+          [value](Json& schema) { detail::describe_map(schema, value.description()); }};
 }
 
 /// An object of one of several kinds: the first whose keys that are always written are all there,
 /// else the last. The tables must outlive the field.
 template <class T, class... Kinds>
-Field<T> one_of(std::string key, std::variant<Kinds...> T::*place, std::string doc,
+Field<T> one_of(std::string_view key, std::variant<Kinds...> T::*place, std::string_view doc,
                 const FieldTable<Kinds>&... tables) {
   const auto read_as = [place](const auto& table, const JsonNode& node, T& target,
                                const ReadContext& context, std::size_t& left) {
@@ -190,14 +196,14 @@ Field<T> one_of(std::string key, std::variant<Kinds...> T::*place, std::string d
     return false;
   };
   return {key,
-          std::move(doc),
+          doc,
           true,
           [&tables..., read_as](const JsonNode& node, T& target, const ReadContext& context) {
             std::size_t left = sizeof...(Kinds);
             return detail::expect_object(node, context) &&
                    ((left > 0 && read_as(tables, node, target, context, left)) || ...);
           },
-          [&tables..., place, key](const T& from, Json& object) {
+          [&tables..., place, key = std::string(key)](const T& from, Json& object) {
             const auto write = [&](const auto& table) {
               using Kind = typename std::decay_t<decltype(table)>::Type;
               const auto* const value = std::get_if<Kind>(&(from.*place));

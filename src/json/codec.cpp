@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
@@ -197,6 +198,54 @@ void make_array(Json& out) {
 Json& describe_array(Json& schema) {
   schema["type"] = "array";
   return schema["items"];
+}
+
+AnyCodec quantity(const Codec<double>& plain, double unit, AnyQuantity quantity) {
+  return {.read =
+              [=](const JsonNode& node, const ReadContext& context, void* to) {
+                const std::optional<double> value = plain.read(node, context);
+                if (value) quantity.set(to, *value * unit);
+                return value.has_value();
+              },
+          .write = [=](const void* from,
+                       Json& out) { plain.write(in_unit(quantity.si(from), unit), out); },
+          .describe = plain.description()};
+}
+
+AnyCodec choice(const std::vector<std::string>& names, const AnyChoice& of) {
+  const Codec<std::string> plain = word(names);
+  return {.read =
+              [=](const JsonNode& node, const ReadContext& context, void* to) {
+                const std::optional<std::string> name = plain.read(node, context);
+                if (!name) return false;
+                const auto place = std::find(names.begin(), names.end(), *name) - names.begin();
+                std::memcpy(to, &of.bytes[static_cast<std::size_t>(place) * of.size], of.size);
+                return true;
+              },
+          .write = [=](const void* from, Json& out) { plain.write(of.name(from), out); },
+          .describe = plain.description()};
+}
+
+AnyCodec list(CodecOfAny item, AnyList list) {
+  return {.read =
+              [=](const JsonNode& node, const ReadContext& context, void* all) {
+                const JsonNode::Array* const array = expect_array(node, context);
+                if (array == nullptr) return false;
+                list.clear(all);
+                bool good = true;
+                for (std::size_t i = 0; i < array->size(); ++i) {
+                  good = item->read((*array)[i], context.element(i), list.append(all)) && good;
+                }
+                return good;
+              },
+          .write =
+              [=](const void* all, Json& out) {
+                make_array(out);
+                for (std::size_t i = 0; i < list.size(all); ++i) {
+                  item->write(list.at(all, i), append_to(out));
+                }
+              },
+          .describe = [=](Json& schema) { item->describe(describe_array(schema)); }};
 }
 
 void describe_name_or(Json& schema, const std::function<void(Json&)>& other) {

@@ -4,9 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -18,14 +20,75 @@ namespace planner::json {
 
 using Json = nlohmann::ordered_json;
 
-/// How a V is read from JSON, written to it, and described by a JSON Schema.
-template <class V>
-struct Codec {
-  /// Nothing after reporting what is wrong.
-  std::function<std::optional<V>(const JsonNode&, const ReadContext&)> read;
-  std::function<void(const V&, Json& out)> write;
+/// Codec without its type: values are given by their address. All that works on values of any type
+/// works on this, so that a compiler has it before it once and not for each type.
+struct AnyCodec {
+  /// Replaces the value; false: reported, and the value is anything.
+  std::function<bool(const JsonNode&, const ReadContext&, void* value)> read;
+  std::function<void(const void* value, Json& out)> write;
   std::function<void(Json& schema)> describe;
 };
+
+/// How a V is read from JSON, written to it, and described by a JSON Schema.
+template <class V>
+class Codec {
+ public:
+  /// @param read      std::optional<V>(const JsonNode&, const ReadContext&)
+  /// @param write     void(const V&, Json& out)
+  template <class Read, class Write>
+  Codec(Read read, Write write, std::function<void(Json&)> describe)
+      : Codec(AnyCodec{.read =
+                           [read](const JsonNode& node, const ReadContext& context, void* value) {
+                             std::optional<V> found = read(node, context);
+                             if (found) *static_cast<V*>(value) = *std::move(found);
+                             return found.has_value();
+                           },
+                       .write = [write](const void* value,
+                                        Json& out) { write(*static_cast<const V*>(value), out); },
+                       .describe = std::move(describe)}) {}
+  explicit Codec(AnyCodec any) : any_(std::make_shared<const AnyCodec>(std::move(any))) {}
+
+  /// Nothing after reporting what is wrong.
+  std::optional<V> read(const JsonNode& node, const ReadContext& context) const {
+    std::optional<V> value(std::in_place);
+    if (!any_->read(node, context, &*value)) value.reset();
+    return value;
+  }
+  void write(const V& value, Json& out) const { any_->write(&value, out); }
+  void describe(Json& schema) const { any_->describe(schema); }
+
+  [[nodiscard]] const std::function<void(Json&)>& description() const { return any_->describe; }
+  [[nodiscard]] const std::shared_ptr<const AnyCodec>& any() const { return any_; }
+
+ private:
+  std::shared_ptr<const AnyCodec> any_;
+};
+
+/// The same values, described in another way.
+template <class V>
+Codec<V> described(const Codec<V>& codec, std::function<void(Json&)> describe) {
+  return Codec<V>(AnyCodec{codec.any()->read, codec.any()->write, std::move(describe)});
+}
+
+/// The same of good values alone.
+/// @param good  bool(const V&, const JsonNode&, const ReadContext&); false: reported
+template <class V, class Good>
+Codec<V> checked(const Codec<V>& codec, Good good) {
+  return Codec<V>(AnyCodec{
+      [any = codec.any(), good](const JsonNode& node, const ReadContext& context, void* value) {
+        return any->read(node, context, value) &&
+               good(*static_cast<const V*>(value), node, context);
+      },
+      codec.any()->write, codec.any()->describe});
+}
+
+/// The same values, read in another way.
+/// @param read  std::optional<V>(const JsonNode&, const ReadContext&)
+template <class V, class Read>
+Codec<V> read_by(const Codec<V>& codec, Read read) {
+  return {read, [codec](const V& value, Json& out) { codec.write(value, out); },
+          codec.description()};
+}
 
 /// The numbers a key accepts, both ends included. The defaults keep every later product finite.
 struct Range {
@@ -56,58 +119,88 @@ Json& describe_array(Json& schema);
 void describe_name_or(Json& schema, const std::function<void(Json&)>& other);
 }  // namespace detail
 
+namespace detail {
+/// A Quantity without its dimensions, in SI units.
+struct AnyQuantity {
+  double (*si)(const void* quantity);
+  void (*set)(void* quantity, double si);
+};
+AnyCodec quantity(const Codec<double>& plain, double unit, AnyQuantity quantity);
+/// Values of a type that is copied as its bytes are.
+struct AnyChoice {
+  std::string bytes;  ///< of all values, one after the other
+  std::size_t size;   ///< of each
+  std::string (*name)(const void* one);
+};
+AnyCodec choice(const std::vector<std::string>& names, const AnyChoice& of);
+}  // namespace detail
+
 /// A number of `unit`s: the unit is in the key's name.
 template <class Q>
 Codec<Q> quantity(Q unit, Range range) {
-  const Codec<double> plain = number(range);
-  return {[plain, unit](const JsonNode& node, const ReadContext& context) -> std::optional<Q> {
-            const std::optional<double> value = plain.read(node, context);
-            return value ? std::optional<Q>(*value * unit) : std::nullopt;
-          },
-          [plain, unit](const Q& value, Json& out) {
-            plain.write(in_unit(value.si(), unit.si()), out);
-          },
-          plain.describe};
+  return Codec<Q>(
+      detail::quantity(number(range), unit.si(),
+                       {.si = [](const void* from) { return static_cast<const Q*>(from)->si(); },
+                        .set = [](void* to, double si) { *static_cast<Q*>(to) = Q{si}; }}));
 }
 
 /// One of the values, by its name_of().
 template <class E, std::size_t N>
 Codec<E> choice(const std::array<E, N>& values) {
-  std::vector<std::string> words;
-  for (const E value : values) words.emplace_back(name_of(value));
-  const Codec<std::string> plain = word(std::move(words));
-  return {[plain, values](const JsonNode& node, const ReadContext& context) -> std::optional<E> {
-            const std::optional<std::string> name = plain.read(node, context);
-            if (!name) return std::nullopt;
-            for (const E value : values) {
-              if (name_of(value) == *name) return value;
-            }
-            return std::nullopt;
-          },
-          [plain](const E& value, Json& out) { plain.write(std::string{name_of(value)}, out); },
-          plain.describe};
+  static_assert(std::is_trivially_copyable_v<E>);
+  std::vector<std::string> names;
+  for (const E value : values) names.emplace_back(name_of(value));
+  return Codec<E>(detail::choice(
+      names,
+      {.bytes = {reinterpret_cast<const char*>(values.data()), sizeof(values)},
+       .size = sizeof(E),
+       .name = [](const void* one) { return std::string{name_of(*static_cast<const E*>(one))}; }}));
 }
+
+namespace detail {
+using CodecOfAny = std::shared_ptr<const AnyCodec>;
+
+/// A std::optional without the type of what it may hold.
+struct AnyOptional {
+  const void* (*held)(const void* optional);  ///< null: nothing
+  void* (*emplace)(void* optional);
+  void (*reset)(void* optional);
+};
+template <class V>
+AnyOptional any_optional() {
+  using Maybe = std::optional<V>;
+  return {
+      .held = [](const void* optional) -> const void* {
+        const Maybe& value = *static_cast<const Maybe*>(optional);
+        return value ? &*value : nullptr;
+      },
+      .emplace = [](void* optional) -> void* { return &static_cast<Maybe*>(optional)->emplace(); },
+      .reset = [](void* optional) { static_cast<Maybe*>(optional)->reset(); }};
+}
+AnyCodec or_null(CodecOfAny value, AnyOptional optional);
+
+/// A std::vector without the type of its elements.
+struct AnyList {
+  std::size_t (*size)(const void* list);
+  const void* (*at)(const void* list, std::size_t index);
+  void (*clear)(void* list);
+  void* (*append)(void* list);
+};
+AnyCodec list(CodecOfAny item, AnyList list);
+}  // namespace detail
 
 /// An array of values of one kind.
 template <class V>
-Codec<std::vector<V>> list(Codec<V> item) {
-  return {
-      [item](const JsonNode& node, const ReadContext& context) -> std::optional<std::vector<V>> {
-        const JsonNode::Array* const array = detail::expect_array(node, context);
-        if (array == nullptr) return std::nullopt;
-        std::vector<V> values;
-        for (std::size_t i = 0; i < array->size(); ++i) {
-          std::optional<V> value = item.read((*array)[i], context.element(i));
-          if (value) values.push_back(*std::move(value));
-        }
-        if (values.size() < array->size()) return std::nullopt;
-        return values;
-      },
-      [item](const std::vector<V>& values, Json& out) {
-        detail::make_array(out);
-        for (const V& value : values) item.write(value, detail::append_to(out));
-      },
-      [item](Json& schema) { item.describe(detail::describe_array(schema)); }};
+Codec<std::vector<V>> list(const Codec<V>& item) {
+  using List = std::vector<V>;
+  return Codec<List>(detail::list(
+      item.any(),
+      {.size = [](const void* all) { return static_cast<const List*>(all)->size(); },
+       .at = [](const void* all, std::size_t index) -> const void* {
+         return &(*static_cast<const List*>(all))[index];
+       },
+       .clear = [](void* all) { static_cast<List*>(all)->clear(); },
+       .append = [](void* all) -> void* { return &static_cast<List*>(all)->emplace_back(); }}));
 }
 
 }  // namespace planner::json

@@ -35,7 +35,7 @@ Codec<Money> money() {
             return amount;
           },
           [plain](const Money& amount, Json& out) { plain.write(amount.dollars(), out); },
-          number({0.01, kMostDollars}).describe};
+          number({0.01, kMostDollars}).description()};
 }
 
 namespace detail {
@@ -52,8 +52,23 @@ void describe_or_null(Json& schema, const std::function<void(Json&)>& value) {
   describe_one_of(schema, {value, [](Json& null) { null["type"] = "null"; }});
 }
 
-void write_null(Json& out) {
-  out = nullptr;
+AnyCodec or_null(CodecOfAny value, AnyOptional optional) {
+  return {.read =
+              [=](const JsonNode& node, const ReadContext& context, void* maybe) {
+                if (!node.is_null()) return value->read(node, context, optional.emplace(maybe));
+                optional.reset(maybe);
+                return true;
+              },
+          .write =
+              [=](const void* maybe, Json& out) {
+                const void* const held = optional.held(maybe);
+                if (held != nullptr) {
+                  value->write(held, out);
+                } else {
+                  out = nullptr;
+                }
+              },
+          .describe = [=](Json& schema) { describe_or_null(schema, value->describe); }};
 }
 
 }  // namespace detail

@@ -17,7 +17,6 @@ namespace detail {
 /// The schema accepts what any one of them describes.
 void describe_one_of(Json& schema, const std::vector<std::function<void(Json&)>>& each);
 void describe_or_null(Json& schema, const std::function<void(Json&)>& value);
-void write_null(Json& out);
 }  // namespace detail
 
 /// An amount of money, in whole cents and more than nothing: a price that is not known is null or
@@ -26,7 +25,7 @@ Codec<Money> money();
 
 /// One value, or {"low", "expected", "high"} where sources disagree.
 template <class V>
-Codec<Estimate<V>> estimate(Codec<V> value) {
+Codec<Estimate<V>> estimate(const Codec<V>& value) {
   using E = Estimate<V>;
   const auto table = std::make_shared<const FieldTable<E>>(FieldTable<E>{
       "estimate",
@@ -50,7 +49,7 @@ Codec<Estimate<V>> estimate(Codec<V> value) {
             }
           },
           [value, table](Json& schema) {
-            detail::describe_one_of(schema, {value.describe, [&table](Json& ranged) {
+            detail::describe_one_of(schema, {value.description(), [&table](Json& ranged) {
                                                describe_object(*table, ranged);
                                              }});
           }};
@@ -58,21 +57,8 @@ Codec<Estimate<V>> estimate(Codec<V> value) {
 
 /// A value or null, which says that it is not known.
 template <class V>
-Codec<std::optional<V>> or_null(Codec<V> value) {
-  using Maybe = std::optional<V>;
-  return {[value](const JsonNode& node, const ReadContext& context) -> std::optional<Maybe> {
-            if (node.is_null()) return Maybe();
-            std::optional<V> known = value.read(node, context);
-            return known ? std::optional<Maybe>(std::move(known)) : std::nullopt;
-          },
-          [value](const Maybe& from, Json& out) {
-            if (from) {
-              value.write(*from, out);
-            } else {
-              detail::write_null(out);
-            }
-          },
-          [value](Json& schema) { detail::describe_or_null(schema, value.describe); }};
+Codec<std::optional<V>> or_null(const Codec<V>& value) {
+  return Codec<std::optional<V>>(detail::or_null(value.any(), detail::any_optional<V>()));
 }
 
 }  // namespace planner::json

@@ -1,10 +1,9 @@
 #pragma once
 
-#include <algorithm>
 #include <functional>
+#include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -17,16 +16,50 @@
 
 namespace planner::json {
 
-/// One key of a JSON object and the member of T behind it.
-template <class T>
-struct Field {
+/// One key of a JSON object, without the type of what is behind it: objects are given by their
+/// address, as AnyCodec's values are.
+struct AnyField {
   std::string key;
   std::string doc;
-  bool required;
-  std::function<bool(const JsonNode&, T&, const ReadContext&)> read;  ///< false: reported
-  std::function<void(const T&, Json& object)> write;  ///< sets the key, or leaves it out
+  bool required = false;
+  std::function<bool(const JsonNode&, void* object, const ReadContext&)> read;  ///< false: reported
+  std::function<void(const void* from, Json& object)> write;  ///< sets the key, or leaves it out
   std::function<void(Json& schema)> describe;
   bool always_written = false;  ///< though reading does not need it
+};
+
+/// One key of a JSON object and the member of T behind it.
+template <class T>
+struct Field : AnyField {
+  explicit Field(AnyField any) : AnyField(std::move(any)) {}
+  /// @param reads   bool(const JsonNode&, T&, const ReadContext&)
+  /// @param writes  void(const T&, Json& object)
+  template <class Read, class Write>
+  Field(std::string_view name, std::string_view words, bool needed, Read reads, Write writes,
+        std::function<void(Json& schema)> describes, bool always = false)
+      : AnyField{std::string(name),
+                 std::string(words),
+                 needed,
+                 [reads](const JsonNode& node, void* object, const ReadContext& context) {
+                   return reads(node, *static_cast<T*>(object), context);
+                 },
+                 [writes](const void* from, Json& object) {
+                   writes(*static_cast<const T*>(from), object);
+                 },
+                 std::move(describes),
+                 always} {}
+
+  bool read(const JsonNode& node, T& object, const ReadContext& context) const {
+    return AnyField::read(node, &object, context);
+  }
+  void write(const T& from, Json& object) const { AnyField::write(&from, object); }
+  /// Writes it in another way from now on.
+  template <class Write>
+  void written_by(Write writes) {
+    AnyField::write = [writes](const void* from, Json& object) {
+      writes(*static_cast<const T*>(from), object);
+    };
+  }
 };
 
 /// A rule between fields, checked when all of its keys were read well.
@@ -56,84 +89,75 @@ struct FieldTable {
 
 namespace detail {
 
-struct KeyRule {
-  std::string key;
-  bool required;
-};
-
 bool expect_object(const JsonNode& node, const ReadContext& context);
-/// The value of each key, null where it is absent. Reports unknown, duplicate and missing keys.
-std::vector<const JsonNode*> match_keys(const JsonNode& object, std::span<const KeyRule> rules,
-                                        bool open, const ReadContext& context);
-/// The node at a dotted path, or the nearest one above it.
-const JsonNode& nearest(const JsonNode& object, std::string_view path);
-
+/// Reads the value of each key. Reports unknown, duplicate and missing keys.
+/// @param open  unknown keys are no error
+/// @return      keys that were not read well
+std::vector<std::string_view> read_fields(const std::vector<const AnyField*>& fields, bool open,
+                                          const JsonNode& node, const ReadContext& context,
+                                          void* object);
+bool were_read(const std::vector<std::string>& paths, const std::vector<std::string_view>& unread);
+/// Reports a rule that does not hold, where its first key is.
+void report_broken(const std::vector<std::string>& keys, const std::string& message,
+                   const JsonNode& node, const ReadContext& context);
+void describe_field(const AnyField& field, Json& schema);
 Json& member(Json& object, const std::string& key);
 void make_object(Json& out);
 void drop_if_empty(Json& object, const std::string& key);
 void describe_object(Json& schema, const std::string& doc, bool open);
-Json& describe_member(Json& schema, const std::string& key, const std::string& doc, bool required);
 void describe_document(Json& schema, const std::string& type);
 
-template <class T, class V>
-std::function<bool(const JsonNode&, T&, const ReadContext&)> read_into(V T::*place,
-                                                                       auto read_value) {
-  return [place, read_value](const JsonNode& node, T& target, const ReadContext& context) {
-    auto value = read_value(node, context);
-    if (value) target.*place = *std::move(value);
-    return value.has_value();
-  };
+template <class T>
+std::vector<const AnyField*> all(const std::vector<Field<T>>& fields) {
+  std::vector<const AnyField*> all;
+  for (const AnyField& field : fields) all.push_back(&field);
+  return all;
 }
+
+/// From an object to one of its members.
+using Place = std::function<void*(void* object)>;
+template <class T, class V>
+Place at(V T::*place) {
+  return [place](void* object) -> void* { return &(static_cast<T*>(object)->*place); };
+}
+/// An object as C++ makes it.
+template <class T>
+const void* as_made() {
+  static const T made{};
+  return &made;
+}
+AnyField required(std::string_view key, Place place, CodecOfAny codec, std::string_view doc);
+AnyField optional(std::string_view key, Place place, CodecOfAny codec, std::string_view doc,
+                  const void* (*as_made)());
+AnyField optional(std::string_view key, Place place, CodecOfAny codec, std::string_view doc,
+                  AnyOptional optional);
 
 }  // namespace detail
 
 /// A key that must be there.
 template <class T, class V>
-Field<T> required(std::string key, V T::*place, Codec<V> codec, std::string doc) {
-  return {
-      key,
-      std::move(doc),
-      true,
-      detail::read_into(place, codec.read),
-      [=](const T& from, Json& object) { codec.write(from.*place, detail::member(object, key)); },
-      codec.describe};
+Field<T> required(std::string_view key, V T::*place, const Codec<V>& codec, std::string_view doc) {
+  return Field<T>(detail::required(key, detail::at(place), codec.any(), doc));
 }
 
 /// A key whose default is that of the C++ member. An empty list or object is not written.
 template <class T, class V>
-Field<T> optional(std::string key, V T::*place, Codec<V> codec, std::string doc) {
-  return {key,
-          std::move(doc),
-          false,
-          detail::read_into(place, codec.read),
-          [=](const T& from, Json& object) {
-            codec.write(from.*place, detail::member(object, key));
-            detail::drop_if_empty(object, key);
-          },
-          [=](Json& schema) {
-            codec.describe(schema);
-            codec.write(T{}.*place, detail::member(schema, "default"));
-            detail::drop_if_empty(schema, "default");
-          }};
+Field<T> optional(std::string_view key, V T::*place, const Codec<V>& codec, std::string_view doc) {
+  return Field<T>(detail::optional(key, detail::at(place), codec.any(), doc, detail::as_made<T>));
 }
 
 /// A key that may be absent, which is a value of its own.
 template <class T, class V>
-Field<T> optional(std::string key, std::optional<V> T::*place, Codec<V> codec, std::string doc) {
-  return {key,
-          std::move(doc),
-          false,
-          detail::read_into(place, codec.read),
-          [=](const T& from, Json& object) {
-            if (from.*place) codec.write(*(from.*place), detail::member(object, key));
-          },
-          codec.describe};
+Field<T> optional(std::string_view key, std::optional<V> T::*place, const Codec<V>& codec,
+                  std::string_view doc) {
+  return Field<T>(
+      detail::optional(key, detail::at(place), codec.any(), doc, detail::any_optional<V>()));
 }
 
 /// A key whose default follows from other fields, in the table's `complete`. Always written.
 template <class T, class V>
-Field<T> derived(std::string key, V T::*place, Codec<V> codec, std::string doc) {
-  Field<T> field = required(std::move(key), place, std::move(codec), std::move(doc));
+Field<T> derived(std::string_view key, V T::*place, const Codec<V>& codec, std::string_view doc) {
+  Field<T> field = required(key, place, codec, doc);
   field.required = false;
   return field;
 }
@@ -144,29 +168,12 @@ bool read_into(const FieldTable<T>& table, const JsonNode& node, const ReadConte
                T& result) {
   if (!detail::expect_object(node, context)) return false;
   const std::size_t before = context.problems.count();
-  std::vector<detail::KeyRule> rules;
-  for (const Field<T>& field : table.fields) rules.push_back({field.key, field.required});
-  const std::vector<const JsonNode*> values =
-      detail::match_keys(node, rules, table.open || context.saved, context);
-
-  std::vector<std::string_view> unread;
-  for (std::size_t i = 0; i < table.fields.size(); ++i) {
-    const Field<T>& field = table.fields[i];
-    const bool good = values[i] == nullptr
-                          ? !field.required
-                          : field.read(*values[i], result, context.member(field.key));
-    if (!good) unread.push_back(field.key);
-  }
-  const auto was_read = [&unread](const std::string& path) {
-    const std::string_view key = std::string_view(path).substr(0, path.find('.'));
-    return std::find(unread.begin(), unread.end(), key) == unread.end();
-  };
+  const std::vector<std::string_view> unread = detail::read_fields(
+      detail::all(table.fields), table.open || context.saved, node, context, &result);
   for (const Check<T>& check : table.checks) {
     if (context.saved) break;
-    if (!std::all_of(check.keys.begin(), check.keys.end(), was_read)) continue;
-    if (check.holds(result)) continue;
-    const std::string& key = check.keys.front();
-    context.member(key).report(detail::nearest(node, key), "inconsistent", check.message(result));
+    if (!detail::were_read(check.keys, unread) || check.holds(result)) continue;
+    detail::report_broken(check.keys, check.message(result), node, context);
   }
   if (table.inspect && !context.saved) table.inspect(node, context);
   if (context.problems.count() != before) return false;
@@ -194,20 +201,37 @@ void write_object(const FieldTable<T>& table, const T& value, Json& out) {
 template <class T>
 void describe_object(const FieldTable<T>& table, Json& schema) {
   detail::describe_object(schema, table.doc, table.open);
-  for (const Field<T>& field : table.fields) {
-    field.describe(detail::describe_member(schema, field.key, field.doc,
-                                           field.required || field.always_written));
-  }
+  for (const AnyField& field : table.fields) detail::describe_field(field, schema);
 }
+
+namespace detail {
+/// What is done with values of a type that is not told, by its table.
+struct AnyTable {
+  const void* table;
+  bool (*read)(const void* table, const JsonNode&, const ReadContext&, void* value);
+  void (*write)(const void* table, const void* value, Json& out);
+  void (*describe)(const void* table, Json& schema);
+};
+AnyCodec object(AnyTable of);
+}  // namespace detail
 
 /// A nested object. The table must outlive the codec: tables are static.
 template <class T>
 Codec<T> object(const FieldTable<T>& table) {
-  return {[&table](const JsonNode& node, const ReadContext& context) {
-            return read_object(table, node, context);
-          },
-          [&table](const T& value, Json& out) { write_object(table, value, out); },
-          [&table](Json& schema) { describe_object(table, schema); }};
+  using Table = FieldTable<T>;
+  return Codec<T>(detail::object(
+      {.table = &table,
+       .read =
+           [](const void* of, const JsonNode& node, const ReadContext& context, void* value) {
+             T& object = *static_cast<T*>(value) = T{};
+             return read_into(*static_cast<const Table*>(of), node, context, object);
+           },
+       .write =
+           [](const void* of, const void* value, Json& out) {
+             write_object(*static_cast<const Table*>(of), *static_cast<const T*>(value), out);
+           },
+       .describe = [](const void* of,
+                      Json& schema) { describe_object(*static_cast<const Table*>(of), schema); }}));
 }
 
 /// Reads a parsed text as one T.

@@ -18,30 +18,26 @@ Codec<double> positive() {
 
 /// Any string; an empty one says nothing.
 Codec<std::string> words() {
-  Codec<std::string> plain = text();
-  const auto read_text = plain.read;
-  plain.read = [read_text](const JsonNode& node,
-                           const ReadContext& context) -> std::optional<std::string> {
+  const Codec<std::string> some = text();
+  return read_by(some, [some](const JsonNode& node, const ReadContext& context) {
     const auto* const value = node.get<std::string>();
     return value != nullptr && value->empty() ? std::optional<std::string>("")
-                                              : read_text(node, context);
-  };
-  return plain;
+                                              : some.read(node, context);
+  });
 }
 
 /// Rows of others hold more than we look at: unknown keys are overlooked, null is as good as
 /// absent.
 template <class T>
 Codec<T> tolerant(const FieldTable<T>& table) {
-  Codec<T> codec = object(table);
-  codec.read = [&table](const JsonNode& node, const ReadContext& context) {
-    return read_object(table, only_known(node, table), context);
-  };
-  codec.describe = [&table](Json& schema) {
+  const Codec<T> known =
+      read_by(object(table), [&table](const JsonNode& node, const ReadContext& context) {
+        return read_object(table, only_known(node, table), context);
+      });
+  return described(known, [&table](Json& schema) {
     describe_object(table, schema);
     schema["additionalProperties"] = true;
-  };
-  return codec;
+  });
 }
 
 /// Words that mean one of several values, the first of each being ours.
@@ -63,7 +59,7 @@ Codec<E> worded(std::vector<std::pair<std::string, E>> words) {
                             ->first,
                         out);
           },
-          plain.describe};
+          plain.description()};
 }
 
 Codec<Schedule> schedule() {

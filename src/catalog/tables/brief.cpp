@@ -71,9 +71,9 @@ Codec<std::vector<std::int64_t>> numbers() {
             }
           },
           [=](Json& schema) {
-            json::detail::describe_one_of(schema, {one.describe, several.describe, [](Json& range) {
-                                                     describe_object(steps_table(), range);
-                                                   }});
+            json::detail::describe_one_of(
+                schema, {one.description(), several.description(),
+                         [](Json& range) { describe_object(steps_table(), range); }});
           }};
 }
 
@@ -113,7 +113,7 @@ Codec<GpuChoice> gpu_choice() {
             }
           },
           [=](Json& schema) {
-            json::detail::describe_one_of(schema, {counts.describe, [](Json& range) {
+            json::detail::describe_one_of(schema, {counts.description(), [](Json& range) {
                                                      describe_object(gpu_range_table(), range);
                                                    }});
           }};
@@ -123,9 +123,9 @@ Codec<GpuChoice> gpu_choice() {
 Field<BriefRun> run_name() {
   using R = BriefRun;
   Field<R> field = derived("name", &R::name, text(), "as answers call it; left out: by its model");
-  field.write = [write = field.write](const R& run, Json& object) {
-    if (!run.name.empty()) write(run, object);
-  };
+  field.written_by([shown = field](const R& run, Json& object) {
+    if (!run.name.empty()) shown.write(run, object);
+  });
   return field;
 }
 
@@ -169,7 +169,7 @@ Codec<std::vector<BriefRun>> runs() {
             }
           },
           [=](Json& schema) {
-            json::detail::describe_one_of(schema, {one.describe, several.describe});
+            json::detail::describe_one_of(schema, {one.description(), several.description()});
           }};
 }
 

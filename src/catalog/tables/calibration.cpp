@@ -29,9 +29,9 @@ FieldTable<ConstantEntry> constant_table(const ConstantSpec& spec) {
     return entry.origin;
   };
   Field<O> note = optional("note", &O::note, text(), "what a user should know");
-  note.write = [](const O& from, Json& object) {
+  note.written_by([](const O& from, Json& object) {
     if (!from.note.empty()) object["note"] = from.note;
-  };
+  });
   return {"constant",
           std::string(spec.meaning) + (spec.unit.empty() ? "" : ", in " + std::string(spec.unit)),
           {required("value", &E::value, number({spec.low, spec.high}), "between physical limits"),
@@ -59,7 +59,7 @@ Field<Calibration> constant_field(std::size_t i, const FieldTable<ConstantEntry>
             codec.write({from.values[i], from.origins[i]},
                         json::detail::member(object, std::string(constant_specs()[i].name)));
           },
-          codec.describe};
+          codec.description()};
 }
 
 /// Constants that files made before them lack: they then have their expected values.
@@ -108,7 +108,7 @@ Field<Calibration> constants_field() {
           [codec](const Calibration& from, Json& object) {
             codec.write(from, json::detail::member(object, "constants"));
           },
-          codec.describe};
+          codec.description()};
 }
 
 const FieldTable<ResidualClass>& residual_table() {

@@ -142,7 +142,7 @@ Codec<EconomicsRef> economics_or_name() {
               inlined.write(std::get<Economics>(from), out);
             }
           },
-          [=](Json& schema) { json::detail::describe_name_or(schema, inlined.describe); }};
+          [=](Json& schema) { json::detail::describe_name_or(schema, inlined.description()); }};
 }
 
 /// What a recovery calls a server or a swap unit is no larger than the cluster.

@@ -102,7 +102,7 @@ Field<FabricDesign> topology_field(const TopologyOptions& options) {
           [](const FabricDesign& design, Json& object) {
             text().write(name_of(design.topology), json::detail::member(object, "topology"));
           },
-          word({name_of(options)}).describe};
+          word({name_of(options)}).description()};
 }
 
 FieldTable<FabricDesign> table_of(const TopologyOptions& options) {

@@ -22,7 +22,7 @@ Codec<Fault> fault() {
             return found;
           },
           [plain](const Fault& value, Json& out) { plain.write(text_of(value), out); },
-          plain.describe};
+          plain.description()};
 }
 
 /// An older key for failed uplinks: read, and written as "fail".
@@ -37,7 +37,7 @@ Field<RoutingSettings> failed_uplinks() {
             return count.has_value();
           },
           [](const RoutingSettings&, Json&) {},
-          plain.describe};
+          plain.description()};
 }
 
 }  // namespace
@@ -111,7 +111,7 @@ Field<ReliabilitySettings> recovery_can_fail() {
             return fails.has_value();
           },
           [](const ReliabilitySettings&, Json&) {},
-          plain.describe};
+          plain.description()};
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace {
 Field<Price> currency_field() {
   Field<Price> field = optional("currency", &Price::currency, choice(kCurrencies),
                                 "the book's, which all its prices have");
-  field.write = [](const Price&, Json&) {};
+  field.written_by([](const Price&, Json&) {});
   return field;
 }
 
@@ -33,7 +33,8 @@ Codec<Money> of_one() {
                            "together, and not in cents");
             return std::nullopt;
           },
-          any.write, number({0.01, kMostDollars}).describe};
+          [any](const Money& amount, Json& out) { any.write(amount, out); },
+          number({0.01, kMostDollars}).description()};
 }
 
 const FieldTable<Price>& price_table() {

@@ -40,7 +40,7 @@ Field<Settings> figure_field(std::size_t index) {
               if (at == index) codec.write(value, json::detail::member(object, key));
             }
           },
-          codec.describe};
+          codec.description()};
 }
 
 const FieldTable<KeepOut>& keep_out_table() {
@@ -60,50 +60,41 @@ const FieldTable<KeepOut>& keep_out_table() {
 /// Stretches of rows, no place in two of them.
 Codec<std::vector<KeepOut>> keep_outs() {
   using Outs = std::vector<KeepOut>;
-  Codec<Outs> codec = list(object(keep_out_table()));
-  codec.read = [read = codec.read](const JsonNode& node,
-                                   const ReadContext& context) -> std::optional<Outs> {
-    std::optional<Outs> outs = read(node, context);
-    if (!outs) return std::nullopt;
+  return checked(list(object(keep_out_table())), [](const Outs& outs, const JsonNode& node,
+                                                    const ReadContext& context) {
     bool apart = true;
-    for (std::size_t i = 0; i < outs->size(); ++i) {
-      const KeepOut& out = (*outs)[i];
+    for (std::size_t i = 0; i < outs.size(); ++i) {
+      const KeepOut& out = outs[i];
       const auto both = std::find_if(
-          outs->begin(), outs->begin() + static_cast<std::ptrdiff_t>(i), [&](const KeepOut& other) {
+          outs.begin(), outs.begin() + static_cast<std::ptrdiff_t>(i), [&](const KeepOut& other) {
             return other.row == out.row && other.from <= out.to && out.from <= other.to;
           });
-      if (both == outs->begin() + static_cast<std::ptrdiff_t>(i)) continue;
+      if (both == outs.begin() + static_cast<std::ptrdiff_t>(i)) continue;
       context.element(i).report((*node.get<JsonNode::Array>())[i], "inconsistent",
                                 "place " + std::to_string(std::max(both->from, out.from)) +
                                     " of row " + std::to_string(out.row) + " is kept out twice",
                                 "keep one of them");
       apart = false;
     }
-    return apart ? std::move(outs) : std::nullopt;
-  };
-  return codec;
+    return apart;
+  });
 }
 
 /// A list whose values are each named once.
 /// @param name_of  what a value is known by
 template <class V, class Name>
-Codec<std::vector<V>> distinct(Codec<V> item, Name name_of, std::string what) {
-  Codec<std::vector<V>> codec = list(std::move(item));
-  codec.read = [read = codec.read, name_of, what](
-                   const JsonNode& node,
-                   const ReadContext& context) -> std::optional<std::vector<V>> {
-    std::optional<std::vector<V>> values = read(node, context);
-    if (!values) return std::nullopt;
+Codec<std::vector<V>> distinct(const Codec<V>& item, Name name_of, std::string what) {
+  return checked(list(item), [name_of, what](const std::vector<V>& values, const JsonNode& node,
+                                             const ReadContext& context) {
     std::set<std::string> names;
-    for (std::size_t i = 0; i < values->size(); ++i) {
-      const std::string name = name_of((*values)[i]);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const std::string name = name_of(values[i]);
       if (names.insert(name).second) continue;
       context.element(i).report((*node.get<JsonNode::Array>())[i], "inconsistent",
                                 what + " " + name + " is named twice", "keep one of them");
     }
-    return names.size() == values->size() ? std::move(values) : std::nullopt;
-  };
-  return codec;
+    return names.size() == values.size();
+  });
 }
 
 std::string named_rack(std::int64_t rack) {
@@ -141,55 +132,48 @@ const PowerUnit* in_circle(const std::vector<PowerUnit>& units) {
 /// Units that are named once, are fed by units that are there, and not by themselves.
 Codec<std::vector<PowerUnit>> power_chain() {
   using Units = std::vector<PowerUnit>;
-  Codec<Units> codec = distinct(
+  const Codec<Units> named = distinct(
       object(power_unit_table()), [](const PowerUnit& unit) { return unit.name; }, "unit");
-  codec.read = [read = codec.read](const JsonNode& node,
-                                   const ReadContext& context) -> std::optional<Units> {
-    std::optional<Units> units = read(node, context);
-    if (!units) return std::nullopt;
+  return checked(named, [](const Units& units, const JsonNode& node, const ReadContext& context) {
     const auto wrong = [&](const PowerUnit& unit, const std::string& message, std::string hint) {
-      const auto at = static_cast<std::size_t>(&unit - units->data());
+      const auto at = static_cast<std::size_t>(&unit - units.data());
       const JsonNode& element = (*node.get<JsonNode::Array>())[at];
       context.element(at).member("of").report(*element.find("of"), "inconsistent", message,
                                               std::move(hint));
     };
     bool known = true;
-    for (const PowerUnit& unit : *units) {
+    for (const PowerUnit& unit : units) {
       const auto feeds = [&](const PowerUnit& other) { return other.name == *unit.of; };
-      if (!unit.of || std::any_of(units->begin(), units->end(), feeds)) continue;
+      if (!unit.of || std::any_of(units.begin(), units.end(), feeds)) continue;
       wrong(unit, "no unit is called " + in_quotes(*unit.of),
             "add it to the list, or leave \"of\" out: the unit is then a root");
       known = false;
     }
-    if (!known) return std::nullopt;
-    if (const PowerUnit* const unit = in_circle(*units)) {
-      wrong(*unit, "feeds itself by way of " + in_quotes(*unit->of),
-            "leave \"of\" out of the unit at the root");
-      return std::nullopt;
-    }
-    return units;
-  };
-  return codec;
+    if (!known) return false;
+    const PowerUnit* const unit = in_circle(units);
+    if (unit == nullptr) return true;
+    wrong(*unit, "feeds itself by way of " + in_quotes(*unit->of),
+          "leave \"of\" out of the unit at the root");
+    return false;
+  });
 }
 
 /// Names of media: none at all would be no cables.
 Codec<std::vector<std::string>> some_media() {
-  Codec<std::vector<std::string>> codec = distinct(
+  using Names = std::vector<std::string>;
+  const Codec<Names> named = distinct(
       text(), [](const std::string& name) { return name; }, "medium");
-  codec.read = [read = codec.read](
-                   const JsonNode& node,
-                   const ReadContext& context) -> std::optional<std::vector<std::string>> {
-    std::optional<std::vector<std::string>> names = read(node, context);
-    if (!names || !names->empty()) return names;
-    context.report(node, "out-of-range", "is empty: then there is no cable for any link",
-                   "leave it out for the usual media, or name some: planner list media");
-    return std::nullopt;
-  };
-  codec.describe = [describe = codec.describe](Json& schema) {
-    describe(schema);
+  const Codec<Names> some =
+      checked(named, [](const Names& names, const JsonNode& node, const ReadContext& context) {
+        if (!names.empty()) return true;
+        context.report(node, "out-of-range", "is empty: then there is no cable for any link",
+                       "leave it out for the usual media, or name some: planner list media");
+        return false;
+      });
+  return described(some, [some](Json& schema) {
+    some.describe(schema);
     schema["minItems"] = 1;
-  };
-  return codec;
+  });
 }
 
 std::vector<Field<Settings>> settings_fields() {

@@ -83,7 +83,7 @@ Codec<present::Cell> cell() {
                         },
                         from.value);
                   },
-                  answer_value().describe},
+                  answer_value().description()},
                  required("unit", &C::unit, any_text(), "of the value"),
                  required("text", &C::text, any_text(), "with its unit, range and bound"),
                  required("at_least", &C::at_least, boolean(), "a lower bound")},

@@ -103,18 +103,18 @@ Field<PricedNetwork> sums(Currency currency) {
 template <class Part, class Access>
 Field<NetworkAnswer> priced(Access part, Field<Part> field,
                             std::optional<Currency> only = std::nullopt) {
-  Field<NetworkAnswer> all{field.key,
-                           field.doc,
-                           false,
-                           [part, read = field.read](const JsonNode& node, NetworkAnswer& answer,
-                                                     const ReadContext& context) {
-                             if (!answer.priced) answer.priced.emplace();
-                             return read(node, part(*answer.priced), context);
-                           },
-                           [part, write = field.write](const NetworkAnswer& answer, Json& out) {
-                             write(part(*answer.priced), out);
-                           },
-                           field.describe};
+  Field<NetworkAnswer> all{
+      field.key,
+      field.doc,
+      false,
+      [part, field](const JsonNode& node, NetworkAnswer& answer, const ReadContext& context) {
+        if (!answer.priced) answer.priced.emplace();
+        return field.read(node, part(*answer.priced), context);
+      },
+      [part, field](const NetworkAnswer& answer, Json& out) {
+        field.write(part(*answer.priced), out);
+      },
+      field.describe};
   return when(
       [only](const NetworkAnswer& answer) {
         return answer.priced && (!only || answer.priced->bill.currency == *only);

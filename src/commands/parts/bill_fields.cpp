@@ -105,7 +105,7 @@ Codec<Money> dollars() {
             return amount;
           },
           [plain](const Money& amount, Json& out) { plain.write(amount.dollars(), out); },
-          plain.describe};
+          plain.description()};
 }
 
 Field<BillOfMaterials> bill_lines() {

@@ -106,7 +106,7 @@ Field<FabricCount> counts(std::string key, std::vector<Named> FabricCount::*part
             for (auto& sum : sums(fabric)) all.push_back(std::move(sum));
             codec.write(all, json::detail::member(out, key));
           },
-          codec.describe};
+          codec.description()};
 }
 
 }  // namespace

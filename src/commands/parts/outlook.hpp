@@ -35,8 +35,8 @@ json::Field<T> figure_of(std::optional<job::Outlook> T::*place, json::Field<job:
           figure.doc,
           false,
           [](const json::JsonNode&, T&, const json::ReadContext&) { return true; },
-          [place, write = figure.write](const T& from, json::Json& object) {
-            if (from.*place) write(*(from.*place), object);
+          [place, figure](const T& from, json::Json& object) {
+            if (from.*place) figure.write(*(from.*place), object);
           },
           figure.describe};
 }

@@ -69,11 +69,10 @@ SchemaAnswer describe_type(const SchemaRequest& request, Context&) {
 
 const json::FieldTable<SchemaAnswer>& schema_fields() {
   static const json::FieldTable<SchemaAnswer> kTable = [] {
-    json::Codec<std::string> text = json::json_text();
-    text.describe = [](json::Json& schema) {
+    const auto text = json::described(json::json_text(), [](json::Json& schema) {
       schema["type"] = "object";
       schema["required"] = {"$schema", "title"};
-    };
+    });
     return json::FieldTable<SchemaAnswer>{
         .type = "answer",
         .doc = "an answer of schema",

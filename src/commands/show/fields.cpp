@@ -14,12 +14,11 @@ std::string file_text(const CatalogItem& item) {
 
 const json::FieldTable<ShowAnswer>& show_fields() {
   static const json::FieldTable<ShowAnswer> kTable = [] {
-    json::Codec<std::string> file = json::json_text();
-    file.describe = [](json::Json& schema) {
+    const auto file = json::described(json::json_text(), [](json::Json& schema) {
       for (const std::string& type : catalog::schema_types()) {
         if (type != "measured-run") schema["anyOf"].push_back({{"$ref", "#/$defs/" + type}});
       }
-    };
+    });
     return json::FieldTable<ShowAnswer>{
         .type = "answer",
         .doc = "an answer of show",

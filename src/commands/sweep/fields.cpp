@@ -22,7 +22,7 @@ Codec<std::string> option_text() {
             const auto number = figure().read(node, context);
             return number ? std::optional(shortest(*number)) : std::nullopt;
           },
-          {},
+          [](const std::string& text, Json& out) { out = text; },
           [](Json& schema) {
             schema["type"] = {"string", "number", "boolean"};
           }};
@@ -44,7 +44,7 @@ Codec<Options> options_codec() {
               out[key_of(name)] = text.empty() ? Json(true) : value_json(name, text);
             }
           },
-          texts.describe};
+          texts.description()};
 }
 
 Codec<std::vector<SweepAxis>> axes_codec() {
@@ -66,7 +66,7 @@ Codec<std::vector<SweepAxis>> axes_codec() {
               }
             }
           },
-          lists.describe};
+          lists.description()};
 }
 
 const Command* read_command(const JsonNode& node, const ReadContext& context) {

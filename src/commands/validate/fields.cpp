@@ -115,7 +115,7 @@ Field<Validation> rows_field() {
           [codec](const Validation& from, Json& object) {
             codec(from).write(from.rows, json::detail::member(object, "rows"));
           },
-          list(object(kTimes)).describe};
+          list(object(kTimes)).description()};
 }
 
 std::string word_of(const std::string& name) {
@@ -159,7 +159,7 @@ Field<Validation> by_name(const char* key, std::map<Key, ErrorSummary> Validatio
               pairs.emplace_back(word_of(name), errors);
             codec.write(pairs, json::detail::member(object, key));
           },
-          codec.describe};
+          codec.description()};
 }
 
 const FieldTable<Curse>& curse_fields() {
@@ -203,10 +203,10 @@ const FieldTable<Coverage>& coverage_fields() {
   using C = Coverage;
   static const FieldTable<C> kTable = [] {
     Field<C> held = required("held_pct", &C::held, percent(), "of their weight; null: no rows");
-    held.write = [](const C& of, Json& object) {
+    held.written_by([](const C& of, Json& object) {
       object["held_pct"] = of.rows > 0 ? Json(100 * of.held) : Json(nullptr);
-    };
-    held.describe = figure_or_null().describe;
+    });
+    held.describe = figure_or_null().description();
     return FieldTable<C>{
         .type = "coverage",
         .doc = "how many rows intervals hold",
@@ -275,7 +275,7 @@ const FieldTable<CoverageByKind>& interval_fields() {
                          by_source.write({from.by_source.begin(), from.by_source.end()},
                                          json::detail::member(object, "by_source"));
                        },
-                       by_source.describe})},
+                       by_source.description()})},
         .open = true};
   }();
   return kTable;
@@ -291,7 +291,7 @@ Codec<Validated> quantity_name() {
             return *name == kNames.at(Validated::time) ? Validated::time : Validated::memory;
           },
           [plain](const Validated& what, Json& out) { plain.write(kNames.at(what), out); },
-          plain.describe};
+          plain.description()};
 }
 
 const FieldTable<MeasuredAnswer>& measured_fields() {
