@@ -21,6 +21,9 @@ class Balance {
   double& at(std::size_t from, std::size_t to) {
     return rates_[from * width_ + (to + band_ - from)];
   }
+  void eliminate();
+  template <std::size_t kAbove>
+  void eliminate(std::size_t m, std::size_t above);
 
   std::vector<std::size_t> last_;
   std::size_t band_ = 0, width_ = 0;

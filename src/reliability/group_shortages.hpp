@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "planner/reliability/spares.hpp"
@@ -10,6 +11,21 @@ namespace planner::inline reliability {
 struct Shortage {
   double rate = 0;  ///< per second, of the hours in which units fail
   double time = 0;  ///< seconds
+};
+
+/// Shortages of nearly the same length as one, with their hours.
+struct ShortagesByLength {
+  int first = 0;                      ///< length of the shortest, in parts of a doubling
+  std::vector<Shortage> of_length{};  ///< from it on; no rate: there is none of a length
+
+  ShortagesByLength() = default;
+  ShortagesByLength(std::span<const Shortage> shortages, int per_doubling);
+
+  [[nodiscard]] int last() const { return first + static_cast<int>(of_length.size()) - 1; }
+  [[nodiscard]] Shortage at(int length) const {
+    if (length < first || length > last()) return {};
+    return of_length[static_cast<std::size_t>(length - first)];
+  }
 };
 
 /// Steps of units, and of groups, that the states' shares take at least to change by as much as

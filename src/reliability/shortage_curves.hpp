@@ -25,15 +25,18 @@ class ShortageCurves {
   [[nodiscard]] std::vector<Shortage> at(const SparePool& pool, double slower);
 
  private:
-  /// By length, in parts of a doubling.
-  using ByLength = std::map<int, Shortage>;
+  struct Node {
+    ShortagesByLength shortages;
+    double rate = 0, hours = 0;          ///< of all
+    double log_rate = 0, log_hours = 0;  ///< their logarithms
+  };
   struct Curve {
     SparePool pool;              ///< its larger rate is one a second
     double turn = 0, width = 0;  ///< of the logarithm of the rate; no width: no nodes
-    std::map<int, ByLength> nodes;
+    std::map<int, Node> nodes;
   };
   Curve& of(const SparePool& pool);
-  static const ByLength& node(Curve& curve, int i);
+  static const Node& node(Curve& curve, int i);
 
   std::vector<Curve> curves_;
 };

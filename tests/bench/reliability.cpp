@@ -71,10 +71,10 @@ BENCHMARK_CAPTURE(whole_answer, visits, true);
 void quantiles_of(benchmark::State& state, const JobReliability& job, bool better_link_loss) {
   const auto exposed = exposures(job);
   for (auto _ : state) {
-    const auto days = run_outlook(job, 30 * units::day).days;
+    const auto [goodput, days] = run_outlook(job, 30 * units::day);
     benchmark::DoNotOptimize(
-        days_range(job, exposed, days,
-                   {.rates = 0.68, .recovery = 0.86, .better_link_loss = better_link_loss}));
+        outlook_ranges(job, exposed, goodput, days,
+                       {.rates = 0.68, .recovery = 0.86, .better_link_loss = better_link_loss}));
   }
 }
 
