@@ -22,12 +22,12 @@ class Balance {
     return rates_[from * width_ + (to + band_ - from)];
   }
   void eliminate();
-  template <std::size_t kAbove>
-  void eliminate(std::size_t m, std::size_t above);
+  template <std::size_t kPairs>
+  void eliminate(std::size_t m, std::size_t pairs);
 
   std::vector<std::size_t> last_;
   std::size_t band_ = 0, width_ = 0;
-  std::vector<double> rates_;
+  std::vector<double> rates_, leaves_;
 };
 
 }  // namespace planner::reliability

@@ -105,12 +105,14 @@ Full full_of(const GroupFlows& flows) {
   return {std::max(0.0, spares - size * of_groups), of_groups, longer > flows.slower()};
 }
 
-/// Of steps so wide, where single ones have these rates: with q the smaller of both over the
-/// larger, the larger over width·(1 + q + … + q^(width - 1)), and q^width of that the other way.
-StepRates wide(double more, double fewer, std::int64_t width) {
+}  // namespace
+
+/// With q the smaller of both over the larger, the larger over width·(1 + q + … + q^(width - 1)),
+/// and q^width of that the other way.
+StepRates wide_step(double more, double fewer, std::int64_t width) {
   if (width == 1) return {more, fewer};
   const double larger = std::max(more, fewer);
-  double sum = 0, all = 1;                                     // of the powers so far; the next
+  double sum = 0, all = 1;                                   // of the powers so far; the next
   double block = 1, power = std::min(more, fewer) / larger;  // of 1, 2, 4 … powers
   for (std::int64_t left = width; left > 0; left /= 2) {
     if (left % 2 == 1) {
@@ -123,8 +125,6 @@ StepRates wide(double more, double fewer, std::int64_t width) {
   const double with = larger / (real(width) * sum), against = with * all;
   return more > fewer ? StepRates{with, against} : StepRates{against, with};
 }
-
-}  // namespace
 
 GroupRange group_range(const GroupFlows& flows) {
   const SparePool& pool = flows.pool();
@@ -155,7 +155,8 @@ GroupRange group_range(const GroupFlows& flows) {
   const double along = 1 / (1 / (size * size * full.groups + size) + (crews ? 1 / full.units : 0));
   const auto half = static_cast<std::int64_t>(kReach * std::sqrt(along) + kSome + 2 * size);
   const auto middle = static_cast<std::int64_t>(full.units);
-  // Where crews are too few no fewer units out bring more back: shares fall as losses outweigh them.
+  // Where crews are too few no fewer units out bring more back: shares fall as losses outweigh
+  // them.
   const double falls = crews || drift <= 0 ? 0 : -std::log(kNoState) * spread / (2 * drift);
   const auto below = static_cast<std::int64_t>(std::min(falls, full.units));
   const std::int64_t fewest = std::max<std::int64_t>(0, middle - std::max(half, below));
@@ -187,25 +188,13 @@ GroupLattice::GroupLattice(const GroupFlows& flows, const GroupRange& range, dou
   for (std::int64_t g = least_ - 1; g <= most_ + 1; ++g) {
     const auto last = real(g * groups_ + groups_ - 1);
     group_steps_.push_back(
-        wide(flows.loses_group(last), flows.slower() * flows.group_back(last + 1), groups_));
+        wide_step(flows.loses_group(last), flows.slower() * flows.group_back(last + 1), groups_));
   }
 }
 
 std::int64_t GroupLattice::of_units(std::int64_t units) const {
   const double steps = (real(units) - last_unit(0)) / real(units_);
   return std::max<std::int64_t>(0, static_cast<std::int64_t>(std::ceil(steps)));
-}
-
-double GroupLattice::unit_lost(std::int64_t j, double groups) const {
-  const double last = last_unit(j), lost = flows_.loses_unit(last, groups);
-  if (units_ == 1) return lost;
-  return wide(lost, flows_.slower() * flows_.unit_back(last + 1), units_).more;
-}
-
-double GroupLattice::unit_back(std::int64_t j, double groups) const {
-  const double last = last_unit(j - 1), back = flows_.slower() * flows_.unit_back(last + 1);
-  if (units_ == 1) return back;
-  return wide(flows_.loses_unit(last, groups), back, units_).fewer;
 }
 
 }  // namespace planner::reliability

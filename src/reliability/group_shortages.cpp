@@ -98,8 +98,8 @@ class Row {
     for (std::size_t i = share_.size(); --i > begin;) {
       share_[i - 1] = share_[i] * fall(lattice, least_ + static_cast<std::int64_t>(i));
     }
-    const double sum = std::accumulate(share_.begin() + static_cast<std::ptrdiff_t>(begin),
-                                       share_.end(), 0.0);
+    const double sum =
+        std::accumulate(share_.begin() + static_cast<std::ptrdiff_t>(begin), share_.end(), 0.0);
     for (std::size_t i = begin; i < share_.size(); ++i) {
       share_[i] /= sum;
       bundle.groups += share_[i] * lattice.groups_at(least_ + static_cast<std::int64_t>(i));
@@ -163,8 +163,7 @@ class Chain {
 
   /// Of the states with so many units out.
   [[nodiscard]] double of_units(std::int64_t j) const {
-    const auto begin = share_.begin() + static_cast<std::ptrdiff_t>(
-                                            first_[static_cast<std::size_t>(j - window_.least)]);
+    const auto begin = share_.begin() + static_cast<std::ptrdiff_t>(first(j));
     return std::accumulate(begin, begin + std::ssize(row(j).bundles()), 0.0) / all_;
   }
 
@@ -176,13 +175,14 @@ class Chain {
     for (std::int64_t j = window_.least; j <= window_.most; ++j) {
       const std::int64_t g = most(j) + 1;
       const bool lowest = j == window_.least;
-      const bool first = lowest || most(j - 1) + 1 > g;  // a unit back is enough
+      const bool enough = lowest || most(j - 1) + 1 > g;  // a unit back is enough
       const double by_units = lowest ? 0 : lattice_.unit_back_waiting(j);
-      time = (1 + (first ? 0 : by_units * time)) / (by_units + lattice_.group_back_waiting(g));
+      time = (1 + (enough ? 0 : by_units * time)) / (by_units + lattice_.group_back_waiting(g));
       waits += share_[at(j, g)];
       const double group = g > lattice_.least() ? share(j, g - 1) * lattice_.group_lost(g - 1) : 0;
-      const double unit =
-          first && !lowest ? share(j - 1, g) * lattice_.unit_lost(j - 1, lattice_.groups_at(g)) : 0;
+      const double unit = enough && !lowest
+                              ? share(j - 1, g) * lattice_.unit_lost(j - 1, lattice_.groups_at(g))
+                              : 0;
       if ((group + unit) * time <= kNoHours * all_) continue;
       if (lattice_.single()) {
         found.push_back({group + unit, time});
@@ -240,8 +240,12 @@ class Chain {
   [[nodiscard]] const Row& row(std::int64_t j) const {
     return rows_[row_[static_cast<std::size_t>(j - window_.least)]];
   }
+  /// Its first state.
+  [[nodiscard]] std::size_t first(std::int64_t j) const {
+    return first_[static_cast<std::size_t>(j - window_.least)];
+  }
   [[nodiscard]] std::size_t at(std::int64_t j, std::int64_t g) const {
-    return first_[static_cast<std::size_t>(j - window_.least)] + row(j).of(g);
+    return first(j) + row(j).of(g);
   }
   [[nodiscard]] double share(std::int64_t j, std::int64_t g) const {
     return share_[at(j, g)] * row(j).share(g);
@@ -257,20 +261,27 @@ class Chain {
       }
     }
     Balance balance(std::move(last));
+    std::size_t state = 0;
     for (std::int64_t j = window_.least; j <= window_.most; ++j) {
-      std::size_t state = first_[static_cast<std::size_t>(j - window_.least)];
-      for (const Bundle& bundle : row(j).bundles()) {
-        const bool waits = bundle.first > most(j);
+      const Row& now = row(j);
+      const std::int64_t room = most(j);
+      for (std::size_t i = 0; i < now.bundles().size(); ++i, ++state) {
+        const Bundle& bundle = now.bundles()[i];
+        const bool waits = bundle.first > room;
         if (bundle.first > lattice_.least()) balance.add(state, state - 1, bundle.fewer);
         if (j > window_.least) {
-          balance.add(state, at(j - 1, bundle.first),
+          const std::size_t to = &row(j - 1) == &now ? first(j - 1) + i : at(j - 1, bundle.first);
+          balance.add(state, to,
                       waits ? lattice_.unit_back_waiting(j) : lattice_.unit_back(j, bundle.groups));
         }
-        if (!waits) {
-          balance.add(state, state + 1, bundle.more);
-          if (j < window_.most) add_unit_losses(j, state, bundle, balance);
+        if (waits) continue;
+        balance.add(state, state + 1, bundle.more);
+        if (j == window_.most) continue;
+        if (&row(j + 1) == &now) {
+          balance.add(state, first(j + 1) + i, lattice_.unit_lost(j, bundle.groups));
+        } else {
+          add_unit_losses(j, state, bundle, balance);
         }
-        ++state;
       }
     }
     return balance;
@@ -290,8 +301,7 @@ class Chain {
         groups = next.bundles()[to].groups;
       }
       if (share > 0) {
-        balance.add(state, first_[static_cast<std::size_t>(j + 1 - window_.least)] + to,
-                    share * lattice_.unit_lost(j, groups));
+        balance.add(state, first(j + 1) + to, share * lattice_.unit_lost(j, groups));
       }
       g = end + 1;
     }

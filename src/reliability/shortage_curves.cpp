@@ -137,8 +137,8 @@ std::vector<Shortage> ShortageCurves::at(const SparePool& pool, double slower) {
     log_rate += weights[i] * nodes[i]->log_rate;
     log_hours += weights[i] * nodes[i]->log_hours;
   }
-  std::vector<Shortage> found = mixed(nodes[1]->shortages, (1 - x) / nodes[1]->rate,
-                                      nodes[2]->shortages, x / nodes[2]->rate);
+  std::vector<Shortage> found =
+      mixed(nodes[1]->shortages, (1 - x) / nodes[1]->rate, nodes[2]->shortages, x / nodes[2]->rate);
   double mean_rate = 0, mean_hours = 0;
   for (const Shortage& one : found) {
     mean_rate += one.rate;

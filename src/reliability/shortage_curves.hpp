@@ -7,6 +7,13 @@
 
 namespace planner::inline reliability {
 
+/// Hours in which a pool has enough spares, where waits_while_running() looks for them first:
+/// beyond those in which the job runs, of those in which it is down or stalled; and how they change
+/// with those for which shortages are known.
+struct HoursWithEnough {
+  double of_down = 1, slope = 0;
+};
+
 /// Shortages of pools that lose groups too, for those who ask at many rates. A pool whose losses
 /// and repairs are all so many times as fast has as many more shortages, of the same length in
 /// hours in which it waits, so that they follow from the losses over the repairs alone. Of these a
@@ -23,6 +30,8 @@ class ShortageCurves {
  public:
   /// As group_shortages().
   [[nodiscard]] std::vector<Shortage> at(const SparePool& pool, double slower);
+  /// The last ones of so many pools.
+  [[nodiscard]] HoursWithEnough& hours(double pools) { return hours_[pools]; }
 
  private:
   struct Node {
@@ -39,6 +48,7 @@ class ShortageCurves {
   static const Node& node(Curve& curve, int i);
 
   std::vector<Curve> curves_;
+  std::map<double, HoursWithEnough> hours_;
 };
 
 }  // namespace planner::reliability
