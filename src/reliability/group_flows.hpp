@@ -78,6 +78,8 @@ class GroupLattice {
 
   [[nodiscard]] const GroupFlows& flows() const { return flows_; }
   [[nodiscard]] bool single() const { return units_ == 1 && groups_ == 1; }
+  /// Of a step.
+  [[nodiscard]] std::int64_t units() const { return units_; }
   /// Of so many units out, the step that has them.
   [[nodiscard]] std::int64_t of_units(std::int64_t units) const;
   /// The fewest and the most steps of groups that are worth counting.

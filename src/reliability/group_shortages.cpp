@@ -208,15 +208,19 @@ class Chain {
     std::vector<double> by_group;  ///< losses of groups, from the fewest units out on
   };
 
-  /// As many hours of shortages of one unit, or group, too few: 1, 2 … of a group's units, likely
-  /// as they are in the wide step.
+  /// As many hours of shortages of one unit, or group, too few: 1, 2 … of a group's units. Where the
+  /// wide step has steps of units for each of them they are as likely as these, and within one of
+  /// them as of units alone, of which so many more are in as are lost at a lower rate.
   void add_single(const OfStep& step, std::vector<Shortage>& found) const {
     if (step.hours <= 0) return;
     const GroupFlows& flows = lattice_.flows();
     const double groups = lattice_.groups_at(step.g), size = flows.size();
     const double group_back = flows.group_back(groups), lost = flows.loses_group(groups - 1);
     const double units = std::max(0.0, real(flows.pool().spares) - size * groups);
+    const double unit_lost = flows.loses_unit(units, groups);
+    const double fewer = flows.slower() * flows.unit_back(units + 1) / unit_lost;
     const std::size_t first = found.size();
+    const std::int64_t wide = lattice_.units(), rows = std::ssize(step.by_group);
     const double last_room = step.by_group.back();  // share of the last for which there is room
     double time = 0, hours = 0;
     const auto add = [&](double rate) {
@@ -227,9 +231,10 @@ class Chain {
     for (std::int64_t over = 1; over <= flows.pool().groups.units; ++over) {
       const double by_units = flows.unit_back(units + real(over));
       time = (1 + by_units * time) / (by_units + group_back);
-      const std::int64_t row = (over - 1) * std::ssize(step.by_group) / flows.pool().groups.units;
-      if (over == 1) add(last_room > 0 ? last_room * flows.loses_unit(units, groups) / lost : 1);
-      add(step.by_group[static_cast<std::size_t>(row)]);
+      const std::int64_t in = flows.pool().groups.units - over;  // units for which there is room
+      const std::int64_t row = std::max<std::int64_t>(0, rows - 1 - in / wide);
+      if (over == 1) add(last_room > 0 ? last_room * unit_lost / lost : 1);
+      add(step.by_group[static_cast<std::size_t>(row)] * std::pow(fewer, in % wide));
     }
     for (std::size_t i = first; i < found.size(); ++i) found[i].rate *= step.hours / hours;
   }
