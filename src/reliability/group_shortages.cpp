@@ -208,9 +208,9 @@ class Chain {
     std::vector<double> by_group;  ///< losses of groups, from the fewest units out on
   };
 
-  /// As many hours of shortages of one unit, or group, too few: 1, 2 … of a group's units. Where the
-  /// wide step has steps of units for each of them they are as likely as these, and within one of
-  /// them as of units alone, of which so many more are in as are lost at a lower rate.
+  /// As many hours of shortages of one unit, or group, too few: 1, 2 … of a group's units. Each is
+  /// as likely as its step of units, and within a step the less so the fewer units are out, by what
+  /// comes back over what is lost: as where units alone change.
   void add_single(const OfStep& step, std::vector<Shortage>& found) const {
     if (step.hours <= 0) return;
     const GroupFlows& flows = lattice_.flows();

@@ -328,11 +328,13 @@ SpareOutlook waits_while_running(std::span<const LikePools> pools, const Crashes
     const double elsewhere = (number - 1) / number * waiting;
     return 1 + counts * (running - 1 - hidden / number + elsewhere);
   };
-  HoursWithEnough first, &hours = curves != nullptr ? curves->hours(number) : first;
-  const double from = 1 + hours.of_down * (running - 1), of_first = enough_there(from);
-  const SlopeAt last = fixed_point(1, std::max(from, running + waiting), {from, hours.slope},
-                                   of_first, enough_there);
-  if (running > 1) hours = {(last.at - 1) / (running - 1), last.slope};
+  LastHours none, &hours = curves != nullptr ? curves->hours(number) : none;
+  const auto [of_down, slope] = hours.at(crashes.down);
+  const double from = 1 + of_down * (running - 1), of_first = enough_there(from);
+  constexpr double kRounding = 1e-9;
+  const double most = (1 + kRounding) * std::max(from, running + waiting);
+  const SlopeAt last = fixed_point(1, most, {from, slope}, of_first, enough_there);
+  if (running > 1) hours.put(crashes.down, {(last.at - 1) / (running - 1), last.slope});
   SpareOutlook found{.waiting = waiting};
   double short_of = 0;
   for_each([&](double often, double time, double hides) {
