@@ -64,7 +64,7 @@ class Row {
   }
 
  private:
-  static constexpr std::int64_t kSingle = 4;
+  static constexpr std::int64_t kSingle = 8;
 
   void put(const Bundle& bundle) {
     of_.resize(of_.size() + static_cast<std::size_t>(bundle.last + 1 - bundle.first),
