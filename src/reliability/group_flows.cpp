@@ -1,6 +1,7 @@
 #include "planner/reliability/group_flows.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numeric>
 #include <ranges>
@@ -184,6 +185,14 @@ GroupLattice::GroupLattice(const GroupFlows& flows, const GroupRange& range, dou
   end_ = real(flows.pool().spares) - real(size * (groups_ - 1)) / 2;
   spares_ = static_cast<std::int64_t>(end_ / real(units_));
   least_ = range.least_groups / groups_;
+  // A multiple of how many are counted together there, so that one group more or fewer changes
+  // none.
+  constexpr std::int64_t kOfRoom = 16;
+  const std::int64_t from_full = spares_ * units_ / size_ - least_;
+  if (from_full > kOfRoom) {
+    least_ -= least_ % static_cast<std::int64_t>(
+                           std::bit_floor(static_cast<std::uint64_t>(from_full / kOfRoom)));
+  }
   most_ = range.most_groups / groups_;
   for (std::int64_t g = least_ - 1; g <= most_ + 1; ++g) {
     const auto last = real(g * groups_ + groups_ - 1);

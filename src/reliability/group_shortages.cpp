@@ -21,7 +21,7 @@ struct Bundle {
 
 /// The groups that may be out beside so many units: least … most in bundles, which are the wider
 /// the further they are from having no room, and one more, with which the job waits. A bundle of
-/// 2^i begins at a multiple of it from the least on, so that more room only joins bundles. Of a
+/// 2^i begins at a multiple of it, so that more room only joins bundles. Of a
 /// bundle each step has the share that it has of the groups alone.
 class Row {
  public:
@@ -33,7 +33,7 @@ class Row {
     share_.reserve(steps);
     for (std::int64_t first = least_; first <= most; first = bundles_.back().last + 1) {
       std::int64_t wide = 1;
-      while ((first - least_) % (2 * wide) == 0 && first + 2 * wide - 1 <= most &&
+      while (first % (2 * wide) == 0 && first + 2 * wide - 1 <= most &&
              room - (first + 2 * wide - 1) >= kSingle * wide) {
         wide *= 2;
       }
