@@ -131,6 +131,19 @@ TEST_CASE("one step after another of spares and of units: no jump where steps be
   }
 }
 
+TEST_CASE("one more group that is hardly ever out: no jump where others are counted in bundles") {
+  double before = 0, rise = 0;  // of the logarithm of hours
+  for (double out = 165; out < 195; out *= 1.004) {
+    CAPTURE(out);
+    const SparePool pool =
+        pool_of(1453, 1217, {0.3488 * out, 6.243, 0.6512 * out / 3, 194.6, 3}, 261);
+    const double now = std::log(waits_of(group_shortages(pool, 1.05)).hours);
+    if (rise != 0) CHECK(std::abs(now - before - rise) < 0.005);
+    rise = before != 0 ? now - before : 0;
+    before = now;
+  }
+}
+
 TEST_CASE("thousands of units and groups out at once, simulated event by event") {
   // Share of the calendar in which the job runs, in 400,000, 60,000, 150,000 and 40,000 hours.
   struct Case {
