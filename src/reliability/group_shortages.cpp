@@ -21,8 +21,8 @@ struct Bundle {
 
 /// The groups that may be out beside so many units: least … most in bundles, which are the wider
 /// the further they are from having no room, and one more, with which the job waits. A bundle of
-/// 2^i begins at a multiple of it, so that more room only joins bundles. Of a
-/// bundle each step has the share that it has of the groups alone.
+/// 2^i begins at a multiple of it, so that more room only joins bundles. Of a bundle each step has
+/// the share that it has of the groups alone.
 class Row {
  public:
   Row(const GroupLattice& lattice, std::int64_t most, std::int64_t room)
