@@ -103,24 +103,22 @@ ReliabilityResult stalled(ReliabilityResult result, Seconds stall) {
 
 /// What 80 of 100 such jobs come to, at the ends of what is usual for a stall that nobody knows.
 void add_ranges(std::optional<Seconds> ideal, ReliabilityResult& result) {
-  const Unknown unknown = result.unknown;
-  const auto availability = [&](const ReliabilityResult& of) {
-    return availability_range(of.job, of.exposed, of.goodput, unknown);
+  const auto ranges = [&](const ReliabilityResult& of) {
+    std::optional<RunDays> days;
+    if (ideal) days = run_moments(*ideal, of.load, of.job.checkpoint, of.goodput);
+    return outlook_ranges(of.job, of.exposed, of.goodput, days, result.unknown);
   };
-  const auto days = [&](const ReliabilityResult& of) {
-    return days_range(of.job, of.exposed, run_days(*ideal, of.load, of.job.checkpoint, of.goodput),
-                      unknown);
-  };
-  result.availability = availability(result);
-  if (ideal) result.days_range = days(result);
+  const OutlookRanges expected = ranges(result);
+  result.availability = expected.availability;
+  result.days_range = expected.days;
   if (!result.unknown_stall) return;
-  const ReliabilityResult least = stalled(result, result.unknown_stall->low);
-  const ReliabilityResult most = stalled(result, result.unknown_stall->high);
-  result.availability.low = availability(most).low;
-  result.availability.high = std::max(result.availability.expected, availability(least).high);
+  const OutlookRanges least = ranges(stalled(result, result.unknown_stall->low));
+  const OutlookRanges most = ranges(stalled(result, result.unknown_stall->high));
+  result.availability.low = most.availability.low;
+  result.availability.high = std::max(result.availability.expected, least.availability.high);
   if (!ideal) return;
-  result.days_range->low = std::min(result.days_range->expected, days(least).low);
-  result.days_range->high = days(most).high;
+  result.days_range->low = std::min(result.days_range->expected, least.days->low);
+  result.days_range->high = most.days->high;
 }
 
 }  // namespace

@@ -21,10 +21,13 @@ class Balance {
   double& at(std::size_t from, std::size_t to) {
     return rates_[from * width_ + (to + band_ - from)];
   }
+  void eliminate();
+  template <std::size_t kPairs>
+  void eliminate(std::size_t m, std::size_t pairs);
 
   std::vector<std::size_t> last_;
   std::size_t band_ = 0, width_ = 0;
-  std::vector<double> rates_;
+  std::vector<double> rates_, leaves_;
 };
 
 }  // namespace planner::reliability

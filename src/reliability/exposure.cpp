@@ -354,16 +354,20 @@ std::vector<Exposure> exposures(const JobReliability& job) {
   return exposed;
 }
 
+PerSecond crash_rate(const std::vector<Exposure>& exposed) {
+  PerSecond sum{};
+  for (const Exposure& e : exposed) sum += e.action == FailureAction::crash ? e.rate : PerSecond{};
+  return sum;
+}
+
 FailureLoad failure_load(const JobReliability& job, const std::vector<Exposure>& exposed,
                          ShortageCurves* curves) {
-  FailureLoad load;
+  FailureLoad load{.rate = crash_rate(exposed)};
   load.rates.reserve(exposed.size());
   for (const Exposure& e : exposed) {
     load.rates.push_back(e.rate);
-    if (e.swapped) continue;
-    if (e.action == FailureAction::crash) {
-      load.rate += e.rate;
-    } else if (e.action == FailureAction::stall) {
+    if (e.swapped || e.action == FailureAction::crash) continue;
+    if (e.action == FailureAction::stall) {
       load.stalled += e.rate * e.pause;
       load.pauses.push_back({e.rate, e.pause});
     } else {
@@ -382,6 +386,7 @@ FailureLoad failure_load(const JobReliability& job, const std::vector<Exposure>&
   load.waiting = spare.waiting;
   load.crashes_wait = crashes.of_losses * spare.waiting;
   load.spare_waits = spare.waits;
+  for (Losses& crash : load.crashes) crash.waiting.reserve(spare.waits.size());
   for (const SpareWaits& waits : spare.waits) {
     share_out(waits, exposed, crashes.of_losses, job.spares->repair.has_value(), load);
   }

@@ -33,6 +33,9 @@ struct Exposure {
 /// row with it until it is back.
 std::vector<Exposure> exposures(const JobReliability& job);
 
+/// Of all crashes, by the hours in which the job runs.
+PerSecond crash_rate(const std::vector<Exposure>& exposed);
+
 /// Losses of one kind: how often by the hours in which the job runs, and how long each takes.
 struct Losses {
   PerSecond rate{};

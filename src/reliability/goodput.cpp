@@ -9,13 +9,6 @@ namespace planner::inline reliability {
 
 namespace {
 
-/// The interval of the policy, or the best one; nothing where nothing fails.
-std::optional<Seconds> interval_of(PerSecond rate, const CheckpointPolicy& policy) {
-  if (policy.interval) return policy.interval;
-  if (rate <= PerSecond{}) return std::nullopt;
-  return std::max(optimal_interval(policy.stall, Seconds{1 / rate.si()}), policy.durable);
-}
-
 /// Shares of the time in which the job runs: kept work, kept checkpoints.
 struct Kept {
   double work = 1, checkpoints = 0;
@@ -198,8 +191,14 @@ JobReliability with(JobReliability job, LinkLoss loss) {
 
 }  // namespace
 
+std::optional<Seconds> checkpoint_interval(PerSecond crashes, const CheckpointPolicy& policy) {
+  if (policy.interval) return policy.interval;
+  if (crashes <= PerSecond{}) return std::nullopt;
+  return std::max(optimal_interval(policy.stall, Seconds{1 / crashes.si()}), policy.durable);
+}
+
 Goodput goodput(const FailureLoad& load, const CheckpointPolicy& policy) {
-  const std::optional<Seconds> interval = interval_of(load.rate, policy);
+  const std::optional<Seconds> interval = checkpoint_interval(load.rate, policy);
   const Kept kept = kept_of(load.rate, policy, interval);
   const double running = 1 / load.wall_per_active;  // share of the calendar
   Goodput result{.availability = std::max(kLeastAvailability, running * kept.work * load.speed),

@@ -42,6 +42,10 @@ inline constexpr std::array<WasteCause, 7> kWasteCauses{
 /// long a run takes.
 inline constexpr double kLeastAvailability = 1e-100;
 
+/// The interval of the policy, or the best one where crashes have this rate, but at least until one
+/// is durable; nothing where nothing crashes.
+std::optional<Seconds> checkpoint_interval(PerSecond crashes, const CheckpointPolicy& policy);
+
 /// A checkpoint policy on a load of failures. availability + waste.total() is 1.
 struct Goodput {
   double availability = 1;

@@ -1,6 +1,7 @@
 #include "planner/reliability/group_flows.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numeric>
 #include <ranges>
@@ -89,41 +90,42 @@ struct Full {
   bool usual = false;  ///< the job waits so that no more are out
 };
 
+/// With times so much longer between losses that no more units are out than there are crews for,
+/// and that units u/x + groups K/(x + g) are as many as the spares S: S·x² + (S·g - u - K)·x = u·g.
 Full full_of(const GroupFlows& flows) {
   const SparePool& pool = flows.pool();
   const double spares = real(pool.spares);
   const double units = flows.loses_unit(spares, 0) * pool.repair.si();
   const double groups = pool.groups.rate * pool.groups.repair, all = real(pool.groups.groups);
-  const auto units_out = [&](double longer) {
-    return units / longer <= pool.crews ? units / longer : HUGE_VAL;
-  };
+  const double size = flows.size();
   const auto groups_out = [&](double longer) { return all * groups / (longer + groups); };
-  const auto out = [&](double longer) {
-    return units_out(longer) + flows.size() * groups_out(longer);
-  };
-  double low = 0, high = flows.slower();
-  const bool usual = out(high) > spares;
-  while (out(high) > spares) high *= 2;
-  for (int i = 0; i < 50; ++i) {
-    const double middle = (low + high) / 2;
-    (out(middle) > spares ? low : high) = middle;
-  }
-  const double of_groups = groups_out(high);
-  return {std::max(0.0, spares - flows.size() * of_groups), of_groups, usual};
-}
-
-/// Of steps so wide, where single ones have these rates.
-StepRates wide(double more, double fewer, double width) {
-  if (width == 1) return {more, fewer};
-  const double x = std::log(more / fewer), all = width * std::abs(x);
-  constexpr double kEven = 1e-9;
-  if (all < kEven) return {more / (width * width), fewer / (width * width)};
-  const double with = std::max(more, fewer) * std::expm1(-std::abs(x)) / std::expm1(-all) / width;
-  const double against = with * std::exp(-all);
-  return x > 0 ? StepRates{with, against} : StepRates{against, with};
+  const double half = (units + size * all * groups - spares * groups) / 2;
+  const double root = std::sqrt(half * half + spares * units * groups);
+  const double even = half > 0 ? (half + root) / spares : units * groups / (root - half);
+  const double longer = std::max(even, units / pool.crews), of_groups = groups_out(longer);
+  return {std::max(0.0, spares - size * of_groups), of_groups, longer > flows.slower()};
 }
 
 }  // namespace
+
+/// With q the smaller of both over the larger, the larger over width·(1 + q + … + q^(width - 1)),
+/// and q^width of that the other way.
+StepRates wide_step(double more, double fewer, std::int64_t width) {
+  if (width == 1) return {more, fewer};
+  const double larger = std::max(more, fewer);
+  double sum = 0, all = 1;                                   // of the powers so far; the next
+  double block = 1, power = std::min(more, fewer) / larger;  // of 1, 2, 4 … powers
+  for (std::int64_t left = width; left > 0; left /= 2) {
+    if (left % 2 == 1) {
+      sum += all * block;
+      all *= power;
+    }
+    block *= 1 + power;
+    power *= power;
+  }
+  const double with = larger / (real(width) * sum), against = with * all;
+  return more > fewer ? StepRates{with, against} : StepRates{against, with};
+}
 
 GroupRange group_range(const GroupFlows& flows) {
   const SparePool& pool = flows.pool();
@@ -154,7 +156,11 @@ GroupRange group_range(const GroupFlows& flows) {
   const double along = 1 / (1 / (size * size * full.groups + size) + (crews ? 1 / full.units : 0));
   const auto half = static_cast<std::int64_t>(kReach * std::sqrt(along) + kSome + 2 * size);
   const auto middle = static_cast<std::int64_t>(full.units);
-  const std::int64_t fewest = std::max<std::int64_t>(0, middle - half);
+  // Where crews are too few no fewer units out bring more back: shares fall as losses outweigh
+  // them.
+  const double falls = crews || drift <= 0 ? 0 : -std::log(kNoState) * spread / (2 * drift);
+  const auto below = static_cast<std::int64_t>(std::min(falls, full.units));
+  const std::int64_t fewest = std::max<std::int64_t>(0, middle - std::max(half, below));
   range.least = full.usual ? fewest : std::min(range.least, fewest);
   if (full.usual) range.most = std::min(range.most, middle + half);
   const std::int64_t groups_out = static_cast<std::int64_t>(full.groups) - half / pool.groups.units;
@@ -179,29 +185,25 @@ GroupLattice::GroupLattice(const GroupFlows& flows, const GroupRange& range, dou
   end_ = real(flows.pool().spares) - real(size * (groups_ - 1)) / 2;
   spares_ = static_cast<std::int64_t>(end_ / real(units_));
   least_ = range.least_groups / groups_;
+  // A multiple of how many are counted together there, so that one group more or fewer changes
+  // none.
+  constexpr std::int64_t kOfRoom = 16;
+  const std::int64_t from_full = spares_ * units_ / size_ - least_;
+  if (from_full > kOfRoom) {
+    least_ -= least_ % static_cast<std::int64_t>(
+                           std::bit_floor(static_cast<std::uint64_t>(from_full / kOfRoom)));
+  }
   most_ = range.most_groups / groups_;
   for (std::int64_t g = least_ - 1; g <= most_ + 1; ++g) {
     const auto last = real(g * groups_ + groups_ - 1);
     group_steps_.push_back(
-        wide(flows.loses_group(last), flows.slower() * flows.group_back(last + 1), real(groups_)));
+        wide_step(flows.loses_group(last), flows.slower() * flows.group_back(last + 1), groups_));
   }
 }
 
 std::int64_t GroupLattice::of_units(std::int64_t units) const {
   const double steps = (real(units) - last_unit(0)) / real(units_);
   return std::max<std::int64_t>(0, static_cast<std::int64_t>(std::ceil(steps)));
-}
-
-double GroupLattice::unit_lost(std::int64_t j, double groups) const {
-  const double last = last_unit(j), lost = flows_.loses_unit(last, groups);
-  if (units_ == 1) return lost;
-  return wide(lost, flows_.slower() * flows_.unit_back(last + 1), real(units_)).more;
-}
-
-double GroupLattice::unit_back(std::int64_t j, double groups) const {
-  const double last = last_unit(j - 1), back = flows_.slower() * flows_.unit_back(last + 1);
-  if (units_ == 1) return back;
-  return wide(flows_.loses_unit(last, groups), back, real(units_)).fewer;
 }
 
 }  // namespace planner::reliability

@@ -15,13 +15,17 @@ namespace planner::inline reliability {
 class GroupFlows {
  public:
   /// @param slower  what the repair times are divided by while the job runs
-  GroupFlows(const SparePool& pool, double slower) : pool_(pool), slower_(slower) {}
+  GroupFlows(const SparePool& pool, double slower)
+      : pool_(pool),
+        slower_(slower),
+        units_(real(pool.active + pool.spares)),
+        size_(real(pool.groups.units)) {}
 
   [[nodiscard]] const SparePool& pool() const { return pool_; }
   [[nodiscard]] double slower() const { return slower_; }
   /// Units in a group that is out do not fail.
   [[nodiscard]] double loses_unit(double units, double groups) const {
-    const double in = real(pool_.active + pool_.spares) - units - groups * size();
+    const double in = units_ - units - groups * size_;
     return in > 0 ? in * pool_.rate.si() : 0;
   }
   [[nodiscard]] double loses_group(double groups) const {
@@ -33,11 +37,12 @@ class GroupFlows {
     return std::min(units, pool_.crews) / pool_.repair.si();
   }
   [[nodiscard]] double group_back(double groups) const { return groups / pool_.groups.repair.si(); }
-  [[nodiscard]] double size() const { return real(pool_.groups.units); }
+  [[nodiscard]] double size() const { return size_; }
 
  private:
   const SparePool& pool_;
   double slower_;
+  double units_, size_;  ///< all, and of a group
 };
 
 /// Units and groups that a pool has out, and what is worth telling apart of them.
@@ -60,6 +65,9 @@ struct StepRates {
   double more = 0, fewer = 0;
 };
 
+/// Of steps so wide, where single ones have these rates.
+StepRates wide_step(double more, double fewer, std::int64_t width);
+
 /// States of a pool that are counted apart: so many units, so many groups, are one. Steps of one
 /// are every state. Wider ones have the rates of a chain whose single steps have those at the
 /// border between two of them (Scharfetter and Gummel 1969).
@@ -70,6 +78,8 @@ class GroupLattice {
 
   [[nodiscard]] const GroupFlows& flows() const { return flows_; }
   [[nodiscard]] bool single() const { return units_ == 1 && groups_ == 1; }
+  /// Of a step.
+  [[nodiscard]] std::int64_t units() const { return units_; }
   /// Of so many units out, the step that has them.
   [[nodiscard]] std::int64_t of_units(std::int64_t units) const;
   /// The fewest and the most steps of groups that are worth counting.
@@ -93,9 +103,17 @@ class GroupLattice {
     return real(g * groups_) + real(groups_ - 1) / 2;
   }
   /// While the job runs: to the next step, beside a number of groups.
-  [[nodiscard]] double unit_lost(std::int64_t j, double groups) const;
+  [[nodiscard]] double unit_lost(std::int64_t j, double groups) const {
+    const double last = last_unit(j), lost = flows_.loses_unit(last, groups);
+    if (units_ == 1) return lost;
+    return wide_step(lost, flows_.slower() * flows_.unit_back(last + 1), units_).more;
+  }
   /// And to the one before.
-  [[nodiscard]] double unit_back(std::int64_t j, double groups) const;
+  [[nodiscard]] double unit_back(std::int64_t j, double groups) const {
+    const double last = last_unit(j - 1), back = flows_.slower() * flows_.unit_back(last + 1);
+    if (units_ == 1) return back;
+    return wide_step(flows_.loses_unit(last, groups), back, units_).fewer;
+  }
   [[nodiscard]] double group_lost(std::int64_t g) const {
     return group_steps_[static_cast<std::size_t>(g - least_ + 1)].more;
   }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <numeric>
 
 #include "planner/core/real.hpp"
@@ -13,30 +12,28 @@ namespace planner::inline reliability {
 
 namespace {
 
-/// Steps of groups out counted as one state: `first` … last, with the share of each, which is that
-/// of the groups alone.
+/// Steps of groups out counted as one state: `first` … `last`.
 struct Bundle {
-  std::int64_t first = 0;
-  std::vector<double> share;
+  std::int64_t first = 0, last = 0;
   double more = 0, fewer = 0;  ///< rates to the next, and to the one before
   double groups = 0;           ///< on average
-
-  [[nodiscard]] std::int64_t last() const { return first + std::ssize(share) - 1; }
-  [[nodiscard]] double of(std::int64_t g) const {
-    return share[static_cast<std::size_t>(g - first)];
-  }
 };
 
 /// The groups that may be out beside so many units: least … most in bundles, which are the wider
 /// the further they are from having no room, and one more, with which the job waits. A bundle of
-/// 2^i begins at a multiple of it from the least on, so that more room only joins bundles.
+/// 2^i begins at a multiple of it, so that more room only joins bundles. Of a bundle each step has
+/// the share that it has of the groups alone.
 class Row {
  public:
-  Row(const GroupLattice& lattice, std::int64_t most, std::int64_t room) {
-    const std::int64_t least = std::min(lattice.least(), std::max<std::int64_t>(0, most + 1));
-    for (std::int64_t first = least; first <= most; first = bundles_.back().last() + 1) {
+  Row(const GroupLattice& lattice, std::int64_t most, std::int64_t room)
+      : least_(std::min(lattice.least(), std::max<std::int64_t>(0, most + 1))) {
+    const auto steps = static_cast<std::size_t>(most + 2 - least_);
+    bundles_.reserve(steps);
+    of_.reserve(steps);
+    share_.reserve(steps);
+    for (std::int64_t first = least_; first <= most; first = bundles_.back().last + 1) {
       std::int64_t wide = 1;
-      while ((first - least) % (2 * wide) == 0 && first + 2 * wide - 1 <= most &&
+      while (first % (2 * wide) == 0 && first + 2 * wide - 1 <= most &&
              room - (first + 2 * wide - 1) >= kSingle * wide) {
         wide *= 2;
       }
@@ -47,63 +44,94 @@ class Row {
       constexpr double kHardly = 1e-30;
       const double waits =
           std::max(lattice.group_lost(most), kHardly * lattice.group_back(most + 1));
-      bundles_.back().more = bundles_.back().of(most) * waits;
+      bundles_.back().more = share(most) * waits;
     }
-    bundles_.push_back({.first = most + 1,
-                        .share = {1},
-                        .fewer = lattice.group_back_waiting(most + 1),
-                        .groups = lattice.groups_at(most + 1)});
+    put({.first = most + 1,
+         .last = most + 1,
+         .fewer = lattice.group_back_waiting(most + 1),
+         .groups = lattice.groups_at(most + 1)});
+    share_.push_back(1);
   }
 
   [[nodiscard]] const std::vector<Bundle>& bundles() const { return bundles_; }
   /// Index of the bundle of g.
   [[nodiscard]] std::size_t of(std::int64_t g) const {
-    const auto after =
-        std::upper_bound(bundles_.begin(), bundles_.end(), g,
-                         [](std::int64_t x, const Bundle& b) { return x < b.first; });
-    return static_cast<std::size_t>(after - bundles_.begin()) - 1;
+    return of_[static_cast<std::size_t>(g - least_)];
+  }
+  /// Of its bundle.
+  [[nodiscard]] double share(std::int64_t g) const {
+    return share_[static_cast<std::size_t>(g - least_)];
   }
 
  private:
-  static constexpr std::int64_t kSingle = 4;
+  static constexpr std::int64_t kSingle = 8;
+
+  void put(const Bundle& bundle) {
+    of_.resize(of_.size() + static_cast<std::size_t>(bundle.last + 1 - bundle.first),
+               bundles_.size());
+    bundles_.push_back(bundle);
+  }
 
   /// One more, with rates between it and the one before as of the flow between them if each step
   /// keeps its share of its bundle: as between resistors in series. From the last down, as a wide
   /// bundle's first may weigh less than numbers hold.
   void add(const GroupLattice& lattice, std::int64_t first, std::int64_t wide) {
-    const auto fall = [&](std::int64_t g) {  // weight of g - 1 over that of g
-      return lattice.group_back(g) / lattice.group_lost(g - 1);
-    };
-    Bundle bundle{.first = first, .share = std::vector<double>(static_cast<std::size_t>(wide), 1)};
-    for (std::size_t i = bundle.share.size(); --i > 0;) {
-      bundle.share[i - 1] = bundle.share[i] * fall(first + static_cast<std::int64_t>(i));
+    Bundle bundle{.first = first, .last = first + wide - 1};
+    if (wide == 1) {
+      share_.push_back(1);
+      bundle.groups = lattice.groups_at(first);
+    } else {
+      add_shares(lattice, bundle);
     }
-    const double sum = std::accumulate(bundle.share.begin(), bundle.share.end(), 0.0);
-    for (std::int64_t g = first; g <= bundle.last(); ++g) {
-      double& one = bundle.share[static_cast<std::size_t>(g - first)];
-      one /= sum;
-      bundle.groups += one * lattice.groups_at(g);
-    }
-    if (!bundles_.empty()) {
-      Bundle& before = bundles_.back();
-      double time = 0, weight = 0;  // until that one is left for this; its steps, of the last
-      for (std::int64_t g = before.first; g < first; ++g) {
-        weight = 1 + (g > before.first ? weight * fall(g) : 0);
-        time += weight / lattice.group_lost(g);
-      }
-      double above = 1;
-      for (std::int64_t g = first; g <= bundle.last(); ++g) {
-        weight *= fall(g);
-        above -= bundle.of(g);
-        if (g < bundle.last()) time += weight * std::max(0.0, above) / lattice.group_lost(g);
-      }
-      before.more = 1 / time;
-      bundle.fewer = before.more * weight * bundle.share.back();
-    }
-    bundles_.push_back(std::move(bundle));
+    if (!bundles_.empty()) join(lattice, bundles_.back(), bundle);
+    put(bundle);
   }
 
+  /// Weight of g - 1 over that of g.
+  static double fall(const GroupLattice& lattice, std::int64_t g) {
+    return lattice.group_back(g) / lattice.group_lost(g - 1);
+  }
+
+  void add_shares(const GroupLattice& lattice, Bundle& bundle) {
+    const auto begin = share_.size();
+    share_.resize(begin + static_cast<std::size_t>(bundle.last + 1 - bundle.first), 1);
+    for (std::size_t i = share_.size(); --i > begin;) {
+      share_[i - 1] = share_[i] * fall(lattice, least_ + static_cast<std::int64_t>(i));
+    }
+    const double sum =
+        std::accumulate(share_.begin() + static_cast<std::ptrdiff_t>(begin), share_.end(), 0.0);
+    for (std::size_t i = begin; i < share_.size(); ++i) {
+      share_[i] /= sum;
+      bundle.groups += share_[i] * lattice.groups_at(least_ + static_cast<std::int64_t>(i));
+    }
+  }
+
+  void join(const GroupLattice& lattice, Bundle& before, Bundle& bundle) const {
+    const std::int64_t first = bundle.first;
+    if (before.first == before.last && first == bundle.last) {
+      before.more = lattice.group_lost(before.last);
+      bundle.fewer = lattice.group_back(first);
+      return;
+    }
+    double time = 0, weight = 0;  // until that one is left for this; its steps, of the last
+    for (std::int64_t g = before.first; g < first; ++g) {
+      weight = 1 + (g > before.first ? weight * fall(lattice, g) : 0);
+      time += weight / lattice.group_lost(g);
+    }
+    double above = 1;
+    for (std::int64_t g = first; g <= bundle.last; ++g) {
+      weight *= fall(lattice, g);
+      above -= share(g);
+      if (g < bundle.last) time += weight * std::max(0.0, above) / lattice.group_lost(g);
+    }
+    before.more = 1 / time;
+    bundle.fewer = before.more * weight * share(bundle.last);
+  }
+
+  std::int64_t least_;
   std::vector<Bundle> bundles_;
+  std::vector<std::size_t> of_;  ///< of each step from the least on
+  std::vector<double> share_;
 };
 
 /// Steps of units.
@@ -117,6 +145,9 @@ struct Window {
 class Chain {
  public:
   Chain(const GroupLattice& lattice, Window window) : lattice_(lattice), window_(window) {
+    const auto steps = static_cast<std::size_t>(window.most + 1 - window.least);
+    row_.reserve(steps);
+    first_.reserve(steps);
     for (std::int64_t j = window.least; j <= window.most; ++j) {
       const std::int64_t room = lattice.room(j);
       if (j == window.least || room != lattice.room(j - 1)) {
@@ -132,8 +163,7 @@ class Chain {
 
   /// Of the states with so many units out.
   [[nodiscard]] double of_units(std::int64_t j) const {
-    const auto begin = share_.begin() + static_cast<std::ptrdiff_t>(
-                                            first_[static_cast<std::size_t>(j - window_.least)]);
+    const auto begin = share_.begin() + static_cast<std::ptrdiff_t>(first(j));
     return std::accumulate(begin, begin + std::ssize(row(j).bundles()), 0.0) / all_;
   }
 
@@ -145,13 +175,14 @@ class Chain {
     for (std::int64_t j = window_.least; j <= window_.most; ++j) {
       const std::int64_t g = most(j) + 1;
       const bool lowest = j == window_.least;
-      const bool first = lowest || most(j - 1) + 1 > g;  // a unit back is enough
+      const bool enough = lowest || most(j - 1) + 1 > g;  // a unit back is enough
       const double by_units = lowest ? 0 : lattice_.unit_back_waiting(j);
-      time = (1 + (first ? 0 : by_units * time)) / (by_units + lattice_.group_back_waiting(g));
+      time = (1 + (enough ? 0 : by_units * time)) / (by_units + lattice_.group_back_waiting(g));
       waits += share_[at(j, g)];
       const double group = g > lattice_.least() ? share(j, g - 1) * lattice_.group_lost(g - 1) : 0;
-      const double unit =
-          first && !lowest ? share(j - 1, g) * lattice_.unit_lost(j - 1, lattice_.groups_at(g)) : 0;
+      const double unit = enough && !lowest
+                              ? share(j - 1, g) * lattice_.unit_lost(j - 1, lattice_.groups_at(g))
+                              : 0;
       if ((group + unit) * time <= kNoHours * all_) continue;
       if (lattice_.single()) {
         found.push_back({group + unit, time});
@@ -177,15 +208,19 @@ class Chain {
     std::vector<double> by_group;  ///< losses of groups, from the fewest units out on
   };
 
-  /// As many hours of shortages of one unit, or group, too few: 1, 2 … of a group's units, likely
-  /// as they are in the wide step.
+  /// As many hours of shortages of one unit, or group, too few: 1, 2 … of a group's units. Each is
+  /// as likely as its step of units, and within a step the less so the fewer units are out, by what
+  /// comes back over what is lost: as where units alone change.
   void add_single(const OfStep& step, std::vector<Shortage>& found) const {
     if (step.hours <= 0) return;
     const GroupFlows& flows = lattice_.flows();
     const double groups = lattice_.groups_at(step.g), size = flows.size();
     const double group_back = flows.group_back(groups), lost = flows.loses_group(groups - 1);
     const double units = std::max(0.0, real(flows.pool().spares) - size * groups);
+    const double unit_lost = flows.loses_unit(units, groups);
+    const double fewer = flows.slower() * flows.unit_back(units + 1) / unit_lost;
     const std::size_t first = found.size();
+    const std::int64_t wide = lattice_.units(), rows = std::ssize(step.by_group);
     const double last_room = step.by_group.back();  // share of the last for which there is room
     double time = 0, hours = 0;
     const auto add = [&](double rate) {
@@ -196,9 +231,10 @@ class Chain {
     for (std::int64_t over = 1; over <= flows.pool().groups.units; ++over) {
       const double by_units = flows.unit_back(units + real(over));
       time = (1 + by_units * time) / (by_units + group_back);
-      const std::int64_t row = (over - 1) * std::ssize(step.by_group) / flows.pool().groups.units;
-      if (over == 1) add(last_room > 0 ? last_room * flows.loses_unit(units, groups) / lost : 1);
-      add(step.by_group[static_cast<std::size_t>(row)]);
+      const std::int64_t in = flows.pool().groups.units - over;  // units for which there is room
+      const std::int64_t row = std::max<std::int64_t>(0, rows - 1 - in / wide);
+      if (over == 1) add(last_room > 0 ? last_room * unit_lost / lost : 1);
+      add(step.by_group[static_cast<std::size_t>(row)] * std::pow(fewer, in % wide));
     }
     for (std::size_t i = first; i < found.size(); ++i) found[i].rate *= step.hours / hours;
   }
@@ -209,36 +245,48 @@ class Chain {
   [[nodiscard]] const Row& row(std::int64_t j) const {
     return rows_[row_[static_cast<std::size_t>(j - window_.least)]];
   }
+  /// Its first state.
+  [[nodiscard]] std::size_t first(std::int64_t j) const {
+    return first_[static_cast<std::size_t>(j - window_.least)];
+  }
   [[nodiscard]] std::size_t at(std::int64_t j, std::int64_t g) const {
-    return first_[static_cast<std::size_t>(j - window_.least)] + row(j).of(g);
+    return first(j) + row(j).of(g);
   }
   [[nodiscard]] double share(std::int64_t j, std::int64_t g) const {
-    return share_[at(j, g)] * row(j).bundles()[row(j).of(g)].of(g);
+    return share_[at(j, g)] * row(j).share(g);
   }
 
   [[nodiscard]] Balance balance() const {
     std::vector<std::size_t> last;
+    last.reserve(states_);
     for (std::int64_t j = window_.least; j <= window_.most; ++j) {
       const std::int64_t next = j < window_.most ? most(j + 1) + 1 : -1;
       for (const Bundle& bundle : row(j).bundles()) {
-        last.push_back(next < 0 ? states_ - 1 : at(j + 1, std::min(bundle.last(), next)));
+        last.push_back(next < 0 ? states_ - 1 : at(j + 1, std::min(bundle.last, next)));
       }
     }
     Balance balance(std::move(last));
+    std::size_t state = 0;
     for (std::int64_t j = window_.least; j <= window_.most; ++j) {
-      std::size_t state = first_[static_cast<std::size_t>(j - window_.least)];
-      for (const Bundle& bundle : row(j).bundles()) {
-        const bool waits = bundle.first > most(j);
+      const Row& now = row(j);
+      const std::int64_t room = most(j);
+      for (std::size_t i = 0; i < now.bundles().size(); ++i, ++state) {
+        const Bundle& bundle = now.bundles()[i];
+        const bool waits = bundle.first > room;
         if (bundle.first > lattice_.least()) balance.add(state, state - 1, bundle.fewer);
         if (j > window_.least) {
-          balance.add(state, at(j - 1, bundle.first),
+          const std::size_t to = &row(j - 1) == &now ? first(j - 1) + i : at(j - 1, bundle.first);
+          balance.add(state, to,
                       waits ? lattice_.unit_back_waiting(j) : lattice_.unit_back(j, bundle.groups));
         }
-        if (!waits) {
-          balance.add(state, state + 1, bundle.more);
-          if (j < window_.most) add_unit_losses(j, state, bundle, balance);
+        if (waits) continue;
+        balance.add(state, state + 1, bundle.more);
+        if (j == window_.most) continue;
+        if (&row(j + 1) == &now) {
+          balance.add(state, first(j + 1) + i, lattice_.unit_lost(j, bundle.groups));
+        } else {
+          add_unit_losses(j, state, bundle, balance);
         }
-        ++state;
       }
     }
     return balance;
@@ -247,19 +295,18 @@ class Chain {
   /// To the bundles of one step more, which are parts of this one.
   void add_unit_losses(std::int64_t j, std::size_t state, const Bundle& bundle,
                        Balance& balance) const {
-    const Row& next = row(j + 1);
-    for (std::int64_t g = bundle.first; g <= bundle.last();) {
+    const Row &now = row(j), &next = row(j + 1);
+    for (std::int64_t g = bundle.first; g <= bundle.last;) {
       const std::size_t to = next.of(g);
-      const std::int64_t end = std::min(bundle.last(), next.bundles()[to].last());
-      const auto from = bundle.share.begin() + (g - bundle.first);
+      const std::int64_t end = std::min(bundle.last, next.bundles()[to].last);
       double share = 1, groups = bundle.groups;
-      if (g != bundle.first || end != bundle.last()) {
-        share = std::accumulate(from, from + (end - g + 1), 0.0);
+      if (g != bundle.first || end != bundle.last) {
+        share = 0;
+        for (std::int64_t i = g; i <= end; ++i) share += now.share(i);
         groups = next.bundles()[to].groups;
       }
       if (share > 0) {
-        balance.add(state, first_[static_cast<std::size_t>(j + 1 - window_.least)] + to,
-                    share * lattice_.unit_lost(j, groups));
+        balance.add(state, first(j + 1) + to, share * lattice_.unit_lost(j, groups));
       }
       g = end + 1;
     }
@@ -274,21 +321,25 @@ class Chain {
   double all_ = 0;
 };
 
-/// Those of nearly the same length as one, with their hours.
-std::vector<Shortage> gathered(const std::vector<Shortage>& shortages) {
-  constexpr double kPerDoubling = 16;
-  std::map<double, Shortage> lengths;  // `time`: hours
-  for (const Shortage& one : shortages) {
-    Shortage& of = lengths[std::floor(std::log2(one.time) * kPerDoubling)];
-    of.rate += one.rate;
-    of.time += one.rate * one.time;
-  }
-  std::vector<Shortage> found;
-  for (const auto& [length, of] : lengths) found.push_back({of.rate, of.time / of.rate});
-  return found;
-}
-
 }  // namespace
+
+ShortagesByLength::ShortagesByLength(std::span<const Shortage> shortages, int per_doubling) {
+  if (shortages.empty()) return;
+  std::vector<int> lengths;
+  lengths.reserve(shortages.size());
+  for (const Shortage& one : shortages) {
+    lengths.push_back(static_cast<int>(std::floor(std::log2(one.time) * per_doubling)));
+  }
+  const auto [shortest, longest] = std::ranges::minmax(lengths);
+  first = shortest;
+  of_length.resize(static_cast<std::size_t>(longest - shortest) + 1);
+  for (std::size_t i = 0; i < shortages.size(); ++i) {
+    Shortage& of = of_length[static_cast<std::size_t>(lengths[i] - first)];
+    of.rate += shortages[i].rate;
+    of.time += shortages[i].rate * shortages[i].time;  // hours, until all are there
+  }
+  for (Shortage& of : of_length) of.time = of.rate > 0 ? of.time / of.rate : 0;
+}
 
 std::vector<Shortage> group_shortages(const SparePool& pool, double slower, double fineness) {
   const GroupFlows flows(pool, slower);
@@ -304,7 +355,12 @@ std::vector<Shortage> group_shortages(const SparePool& pool, double slower, doub
     const bool low = window.least > 0 && chain.of_units(window.least) > kFew;
     const bool high = window.most < all && chain.of_units(window.most) > kFew;
     if (!low && !high) {
-      return lattice.single() ? chain.shortages() : gathered(chain.shortages());
+      std::vector<Shortage> found = chain.shortages();
+      if (lattice.single()) return found;
+      constexpr int kPerDoubling = 16;
+      found = ShortagesByLength(found, kPerDoubling).of_length;
+      std::erase_if(found, [](const Shortage& one) { return one.rate <= 0; });
+      return found;
     }
     if (low) window.least = std::max<std::int64_t>(0, window.least - wide);
     if (high) window.most = std::min(all, window.most + wide);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -15,10 +16,10 @@ namespace {
 /// hundred of them copy nothing.
 class Scaled {
  public:
-  Scaled(const JobReliability& job, const std::vector<Exposure>& exposed)
-      : job_(job), exposed_(exposed), now_(job), scaled_(exposed) {
-    const FailureLoad load = failure_load(job, exposed);
-    now_.checkpoint.interval = goodput(load, job.checkpoint).interval;
+  /// @param curves  of this job
+  Scaled(const JobReliability& job, const std::vector<Exposure>& exposed, ShortageCurves& curves)
+      : job_(job), exposed_(exposed), now_(job), scaled_(exposed), curves_(curves) {
+    now_.checkpoint.interval = checkpoint_interval(crash_rate(exposed), job.checkpoint);
   }
 
   FailureLoad load(double rates, double recovery) {
@@ -39,7 +40,7 @@ class Scaled {
   const std::vector<Exposure>& exposed_;
   JobReliability now_;
   std::vector<Exposure> scaled_;
-  ShortageCurves curves_;
+  ShortageCurves& curves_;
 };
 
 /// A job at such rates, with its checkpoints.
@@ -53,22 +54,27 @@ struct Met {
 class Meeting {
  public:
   Meeting(const JobReliability& job, const std::vector<Exposure>& exposed, bool better_link_loss)
-      : as_is_(job, exposed) {
+      : as_is_(job, exposed, curves_) {
     if (!better_link_loss || job.access == AccessLinks::single_tor) return;
     other_job_ = job;
     other_job_.link_loss = job.link_loss == LinkLoss::swap ? LinkLoss::slow : LinkLoss::swap;
     other_exposed_ = exposures(other_job_);
-    other_.emplace(other_job_, other_exposed_);
+    other_.emplace(other_job_, other_exposed_, curves_);
   }
   Meeting(const Meeting&) = delete;
   Meeting& operator=(const Meeting&) = delete;
 
   [[nodiscard]] const CheckpointPolicy& policy() const { return as_is_.policy(); }
-  Met at(double rates, double recovery) {
-    Met met = of(as_is_, rates, recovery);
+  /// Looks once at each pair.
+  const Met& at(double rates, double recovery) {
+    const auto [found, fresh] = met_.try_emplace({rates, recovery});
+    Met& met = found->second;
+    if (!fresh) return met;
+    met = of(as_is_, rates, recovery);
     if (!other_) return met;
     Met other = of(*other_, rates, recovery);
-    return other.goodput.availability > met.goodput.availability ? other : met;
+    if (other.goodput.availability > met.goodput.availability) met = std::move(other);
+    return met;
   }
 
  private:
@@ -78,10 +84,12 @@ class Meeting {
     return {std::move(load), result, scaled.policy()};
   }
 
+  ShortageCurves curves_;
   Scaled as_is_;
   JobReliability other_job_;
   std::vector<Exposure> other_exposed_;
   std::optional<Scaled> other_;
+  std::map<std::pair<double, double>, Met> met_;
 };
 
 constexpr double kLow = 0.1, kHigh = 0.9;  // the ends of 80 of 100
@@ -90,16 +98,12 @@ constexpr double kLow = 0.1, kHigh = 0.9;  // the ends of 80 of 100
 constexpr int kCells = 48;
 constexpr double kFinest = 2e-3;
 
-}  // namespace
-
-OutcomeLaw run_law(const JobReliability& job, const std::vector<Exposure>& exposed, Seconds ideal,
-                   const Unknown& unknown) {
-  Meeting meeting(job, exposed, unknown.better_link_loss);
+OutcomeLaw run_law(Meeting& meeting, Seconds ideal, const Unknown& unknown) {
   const CheckpointPolicy& policy = meeting.policy();
   const double overhead =
       policy.interval && *policy.interval > Seconds{} ? 1 + policy.stall / *policy.interval : 1;
   const auto excess = [&](double rates, double recovery, const std::vector<double>& shares) {
-    const Met met = meeting.at(rates, recovery);
+    const Met& met = meeting.at(rates, recovery);
     std::vector<double> found(shares.size(), 1 / kLeastAvailability);
     if (met.goodput.availability <= kLeastAvailability) return found;
     const RunDays days = run_moments(ideal, met.load, met.policy, met.goodput);
@@ -113,31 +117,42 @@ OutcomeLaw run_law(const JobReliability& job, const std::vector<Exposure>& expos
   return outcome_law((overhead * ideal).si(), excess, unknown.rates, unknown.recovery);
 }
 
+OutcomeLaw unavailability_law(Meeting& meeting, const Unknown& unknown) {
+  const auto excess = [&](double rates, double recovery, const std::vector<double>& /*shares*/) {
+    return std::vector{1 / meeting.at(rates, recovery).goodput.availability - 1};
+  };
+  return outcome_law(1, excess, unknown.rates, unknown.recovery);
+}
+
+}  // namespace
+
+OutcomeLaw run_law(const JobReliability& job, const std::vector<Exposure>& exposed, Seconds ideal,
+                   const Unknown& unknown) {
+  Meeting meeting(job, exposed, unknown.better_link_loss);
+  return run_law(meeting, ideal, unknown);
+}
+
 Seconds mean_time(const JobReliability& job, const std::vector<Exposure>& exposed, Seconds ideal,
                   double rates, double recovery, bool better_link_loss) {
   Meeting meeting(job, exposed, better_link_loss);
   return ideal / meeting.at(rates, recovery).goodput.availability;
 }
 
-Estimate<double> availability_range(const JobReliability& job, const std::vector<Exposure>& exposed,
-                                    const Goodput& expected, const Unknown& unknown) {
+OutlookRanges outlook_ranges(const JobReliability& job, const std::vector<Exposure>& exposed,
+                             const Goodput& expected, const std::optional<RunDays>& days,
+                             const Unknown& unknown) {
   Meeting meeting(job, exposed, unknown.better_link_loss);
-  const auto excess = [&](double rates, double recovery, const std::vector<double>& shares) {
-    const double available = meeting.at(rates, recovery).goodput.availability;
-    return std::vector<double>(shares.size(), 1 / available - 1);
-  };
-  const OutcomeLaw law = outcome_law(1, excess, unknown.rates, unknown.recovery);
-  return {.low = std::min(expected.availability, 1 / law.quantile(kHigh)),
-          .expected = expected.availability,
-          .high = std::max(expected.availability, 1 / law.quantile(kLow))};
-}
-
-Estimate<Seconds> days_range(const JobReliability& job, const std::vector<Exposure>& exposed,
-                             const RunDays& days, const Unknown& unknown) {
-  const OutcomeLaw law = run_law(job, exposed, days.ideal, unknown);
-  return {.low = std::min(days.mean, Seconds{law.quantile(kLow)}),
-          .expected = days.mean,
-          .high = std::max(days.mean, Seconds{law.quantile(kHigh)})};
+  const OutcomeLaw law = unavailability_law(meeting, unknown);
+  OutlookRanges ranges{
+      .availability = {.low = std::min(expected.availability, 1 / law.quantile(kHigh)),
+                       .expected = expected.availability,
+                       .high = std::max(expected.availability, 1 / law.quantile(kLow))}};
+  if (!days) return ranges;
+  const OutcomeLaw time = run_law(meeting, days->ideal, unknown);
+  ranges.days = {.low = std::min(days->mean, Seconds{time.quantile(kLow)}),
+                 .expected = days->mean,
+                 .high = std::max(days->mean, Seconds{time.quantile(kHigh)})};
+  return ranges;
 }
 
 }  // namespace planner::reliability

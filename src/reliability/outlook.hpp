@@ -1,5 +1,8 @@
 #pragma once
 
+#include <optional>
+#include <vector>
+
 #include "planner/domain/estimate.hpp"
 #include "planner/reliability/goodput.hpp"
 #include "planner/reliability/quantiles.hpp"
@@ -25,12 +28,15 @@ OutcomeLaw run_law(const JobReliability& job, const std::vector<Exposure>& expos
 Seconds mean_time(const JobReliability& job, const std::vector<Exposure>& exposed, Seconds ideal,
                   double rates, double recovery, bool better_link_loss = false);
 
-/// Availability that 80 of 100 such jobs have, without the luck of one run; expected: as it is.
-Estimate<double> availability_range(const JobReliability& job, const std::vector<Exposure>& exposed,
-                                    const Goodput& expected, const Unknown& unknown);
+/// What 80 of 100 such jobs come to.
+struct OutlookRanges {
+  Estimate<double> availability;          ///< without the luck of one run; expected: as it is
+  std::optional<Estimate<Seconds>> days;  ///< expected: the mean
+};
 
-/// Days that 80 of 100 such runs take; expected: the mean.
-Estimate<Seconds> days_range(const JobReliability& job, const std::vector<Exposure>& exposed,
-                             const RunDays& days, const Unknown& unknown);
+/// @param days  of the run, if there is one
+OutlookRanges outlook_ranges(const JobReliability& job, const std::vector<Exposure>& exposed,
+                             const Goodput& expected, const std::optional<RunDays>& days,
+                             const Unknown& unknown);
 
 }  // namespace planner::reliability

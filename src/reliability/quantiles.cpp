@@ -166,6 +166,7 @@ class Nodes {
         values_.push_back(std::move(at));
       }
     }
+    if (values_.front().size() == 1) luck_ = {{0.5}, {1}};
   }
 
   [[nodiscard]] LogTable table() const {

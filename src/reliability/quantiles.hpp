@@ -71,7 +71,7 @@ class OutcomeLaw {
 };
 
 /// What a pair of factors of rates and recovery times comes to: by how much of `least` shares of
-/// all runs exceed it at most.
+/// all runs exceed it at most; a single figure where it is that of every share.
 using ExcessAt = std::function<std::vector<double>(double rates, double recovery,
                                                    const std::vector<double>& shares)>;
 

@@ -57,24 +57,19 @@ double width_of(const SparePool& pool, double turn) {
   return pool.crews < spares ? std::min(width, 1 / spares) : width;
 }
 
-struct Sums {
-  double rate = 0, hours = 0;
-};
-
-template <class Lengths>
-Sums sums_of(const Lengths& lengths) {
-  Sums sums;
-  for (const auto& [length, one] : lengths) {
-    sums.rate += one.rate;
-    sums.hours += one.rate * one.time;
+/// So much of the rates of two, those of the same length as one.
+std::vector<Shortage> mixed(const ShortagesByLength& one, double of_one,
+                            const ShortagesByLength& other, double of_other) {
+  std::vector<Shortage> found;
+  const int first = std::min(one.first, other.first), last = std::max(one.last(), other.last());
+  found.reserve(static_cast<std::size_t>(last - first + 1));
+  for (int length = first; length <= last; ++length) {
+    const Shortage a = one.at(length), b = other.at(length);
+    const double rate_a = of_one * a.rate, rate = rate_a + of_other * b.rate;
+    if (rate <= 0) continue;
+    found.push_back({rate, (rate_a * a.time + (rate - rate_a) * b.time) / rate});
   }
-  return sums;
-}
-
-/// Of one length, or lengths near each other.
-void join(Shortage& of, const Shortage& one) {
-  of.time += one.rate / (of.rate + one.rate) * (one.time - of.time);
-  of.rate += one.rate;
+  return found;
 }
 
 /// In a width, at the turn; further away they are as many fewer as it is far.
@@ -100,18 +95,23 @@ ShortageCurves::Curve& ShortageCurves::of(const SparePool& pool) {
   return curves_.back();
 }
 
-const ShortageCurves::ByLength& ShortageCurves::node(Curve& curve, int i) {
+const ShortageCurves::Node& ShortageCurves::node(Curve& curve, int i) {
   const auto [found, fresh] = curve.nodes.try_emplace(i);
-  if (!fresh) return found->second;
+  Node& node = found->second;
+  if (!fresh) return node;
   SparePool pool = curve.pool;
   const double rate = std::exp(curve.turn + curve.width * std::sinh(i / kNodes));
   pool.rate = rate * pool.rate;
   pool.groups.rate = rate * pool.groups.rate;
-  constexpr double kPerDoubling = 8;
-  for (const Shortage& one : group_shortages(pool, 1)) {
-    join(found->second[static_cast<int>(std::floor(std::log2(one.time) * kPerDoubling))], one);
+  constexpr int kPerDoubling = 8;
+  node.shortages = ShortagesByLength(group_shortages(pool, 1), kPerDoubling);
+  for (const Shortage& one : node.shortages.of_length) {
+    node.rate += one.rate;
+    node.hours += one.rate * one.time;
   }
-  return found->second;
+  node.log_rate = std::log(node.rate);
+  node.log_hours = std::log(node.hours);
+  return node;
 }
 
 std::vector<Shortage> ShortageCurves::at(const SparePool& pool, double slower) {
@@ -122,36 +122,31 @@ std::vector<Shortage> ShortageCurves::at(const SparePool& pool, double slower) {
   const double whole = std::floor(steps);
   const double x = steps - whole;
   const auto first = static_cast<int>(whole);
-  const std::array<const ByLength*, 4> nodes{&node(curve, first - 1), &node(curve, first),
-                                             &node(curve, first + 1), &node(curve, first + 2)};
-  std::array<Sums, 4> sums;
-  std::ranges::transform(nodes, sums.begin(), [](const ByLength* one) { return sums_of(*one); });
+  const std::array<const Node*, 4> nodes{&node(curve, first - 1), &node(curve, first),
+                                         &node(curve, first + 1), &node(curve, first + 2)};
   // Of less than that group_shortages() leaves out a part.
   constexpr double kFewHours = 1e-8;
-  if (std::ranges::any_of(sums, [](const Sums& one) { return one.hours < kFewHours; })) {
+  if (std::ranges::any_of(nodes, [](const Node* one) { return one->hours < kFewHours; })) {
     return group_shortages(pool, slower);
   }
   // Lagrange's polynomial through -1, 0, 1, 2.
   const std::array<double, 4> weights{-x * (x - 1) * (x - 2) / 6, (x + 1) * (x - 1) * (x - 2) / 2,
                                       -(x + 1) * x * (x - 2) / 2, (x + 1) * x * (x - 1) / 6};
-  Sums all;  // logarithms
+  double log_rate = 0, log_hours = 0;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    all.rate += weights[i] * std::log(sums[i].rate);
-    all.hours += weights[i] * std::log(sums[i].hours);
+    log_rate += weights[i] * nodes[i]->log_rate;
+    log_hours += weights[i] * nodes[i]->log_hours;
   }
-  ByLength mixed;
-  for (const std::size_t i : {1u, 2u}) {
-    const double share = (i == 1 ? 1 - x : x) / sums[i].rate;
-    if (share <= 0) continue;
-    for (const auto& [length, one] : *nodes[i]) join(mixed[length], {share * one.rate, one.time});
+  std::vector<Shortage> found =
+      mixed(nodes[1]->shortages, (1 - x) / nodes[1]->rate, nodes[2]->shortages, x / nodes[2]->rate);
+  double mean_rate = 0, mean_hours = 0;
+  for (const Shortage& one : found) {
+    mean_rate += one.rate;
+    mean_hours += one.rate * one.time;
   }
-  const Sums mean = sums_of(mixed);
-  const double oftener = slower * std::exp(all.rate) / mean.rate;
-  const double longer = std::exp(all.hours - all.rate) / (mean.hours / mean.rate);
-  std::vector<Shortage> found;
-  for (const auto& [length, one] : mixed) {
-    found.push_back({oftener * one.rate, longer * one.time});
-  }
+  const double oftener = slower * std::exp(log_rate) / mean_rate;
+  const double longer = std::exp(log_hours - log_rate) / (mean_hours / mean_rate);
+  for (Shortage& one : found) one = {oftener * one.rate, longer * one.time};
   return found;
 }
 

@@ -1,11 +1,42 @@
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <vector>
 
 #include "planner/reliability/group_shortages.hpp"
 
 namespace planner::inline reliability {
+
+/// Hours in which pools have enough spares: beyond those in which the job runs, of those in which
+/// it is down or stalled; and how they change with those for which shortages are known.
+struct HoursWithEnough {
+  double of_down = 1, slope = 0;
+};
+
+/// Where waits_while_running() looks for them first: as at the last rates with this recovery, moved
+/// as they were with the recovery before. What it finds does not depend on it.
+class LastHours {
+ public:
+  [[nodiscard]] HoursWithEnough at(Seconds down) const {
+    const auto found = by_down_.find(about(down));
+    if (found == by_down_.end()) return last_;
+    return {std::max(0.0, found->second.of_down + moved_), found->second.slope};
+  }
+  void put(Seconds down, const HoursWithEnough& now) {
+    const auto [before, fresh] = by_down_.try_emplace(about(down), now);
+    moved_ = now.of_down - before->second.of_down;
+    before->second = last_ = now;
+  }
+
+ private:
+  /// The same whatever rates it is the mean of.
+  static float about(Seconds down) { return static_cast<float>(down.si()); }
+
+  std::map<float, HoursWithEnough> by_down_;
+  HoursWithEnough last_;
+  double moved_ = 0;
+};
 
 /// Shortages of pools that lose groups too, for those who ask at many rates. A pool whose losses
 /// and repairs are all so many times as fast has as many more shortages, of the same length in
@@ -23,19 +54,25 @@ class ShortageCurves {
  public:
   /// As group_shortages().
   [[nodiscard]] std::vector<Shortage> at(const SparePool& pool, double slower);
+  /// Of so many pools.
+  [[nodiscard]] LastHours& hours(double pools) { return hours_[pools]; }
 
  private:
-  /// By length, in parts of a doubling.
-  using ByLength = std::map<int, Shortage>;
+  struct Node {
+    ShortagesByLength shortages;
+    double rate = 0, hours = 0;          ///< of all
+    double log_rate = 0, log_hours = 0;  ///< their logarithms
+  };
   struct Curve {
     SparePool pool;              ///< its larger rate is one a second
     double turn = 0, width = 0;  ///< of the logarithm of the rate; no width: no nodes
-    std::map<int, ByLength> nodes;
+    std::map<int, Node> nodes;
   };
   Curve& of(const SparePool& pool);
-  static const ByLength& node(Curve& curve, int i);
+  static const Node& node(Curve& curve, int i);
 
   std::vector<Curve> curves_;
+  std::map<double, LastHours> hours_;
 };
 
 }  // namespace planner::reliability

@@ -258,24 +258,32 @@ std::vector<Shortage> shortages_while_running(const SparePool& pool, double slow
   return only.rate > 0 ? std::vector{only} : std::vector<Shortage>{};
 }
 
+/// A point of a function, and its slope there.
+struct SlopeAt {
+  double at = 0, slope = 0;
+};
+
 /// Evaluates `of`, which rises more slowly than what it is of, last where both are the same: from
-/// `at`, of which it is `found`, by the secant through the last two.
-void fixed_point(double low, double high, double at, double found,
-                 const std::function<double(double)>& of) {
+/// one, of which it is `found`, by a slope that is nearly its own, then by the secant through the
+/// last two.
+SlopeAt fixed_point(double low, double high, SlopeAt from, double found,
+                    const std::function<double(double)>& of) {
   constexpr double kClose = 1e-10;
   constexpr int kMost = 100;
+  auto [at, slope] = from;
   double before = 0, off_before = 0;
   for (int i = 0; i < kMost; ++i) {
     const double off = found - at;
-    if (std::abs(off) <= kClose * at) return;
+    if (i > 0 && off != off_before) slope = 1 + (off - off_before) / (at - before);
+    if (std::abs(off) <= kClose * at) break;
     (off > 0 ? low : high) = at;
-    double next = at + off;
-    if (i > 0 && off != off_before) next = at - off * (at - before) / (off - off_before);
     before = at;
     off_before = off;
+    const double next = at + off / (1 - slope);
     at = next > low && next < high ? next : (low + high) / 2;
     found = of(at);
   }
+  return {at, slope};
 }
 
 SpareWaits exponential(double rate, double mean) {
@@ -320,8 +328,13 @@ SpareOutlook waits_while_running(std::span<const LikePools> pools, const Crashes
     const double elsewhere = (number - 1) / number * waiting;
     return 1 + counts * (running - 1 - hidden / number + elsewhere);
   };
-  const double first = enough_there(running);
-  fixed_point(1, running + waiting, running, first, enough_there);
+  LastHours none, &hours = curves != nullptr ? curves->hours(number) : none;
+  const auto [of_down, slope] = hours.at(crashes.down);
+  const double from = 1 + of_down * (running - 1), of_first = enough_there(from);
+  constexpr double kRounding = 1e-9;
+  const double most = (1 + kRounding) * std::max(from, running + waiting);
+  const SlopeAt last = fixed_point(1, most, {from, slope}, of_first, enough_there);
+  if (running > 1) hours.put(crashes.down, {(last.at - 1) / (running - 1), last.slope});
   SpareOutlook found{.waiting = waiting};
   double short_of = 0;
   for_each([&](double often, double time, double hides) {

@@ -71,10 +71,10 @@ BENCHMARK_CAPTURE(whole_answer, visits, true);
 void quantiles_of(benchmark::State& state, const JobReliability& job, bool better_link_loss) {
   const auto exposed = exposures(job);
   for (auto _ : state) {
-    const auto days = run_outlook(job, 30 * units::day).days;
+    const auto [goodput, days] = run_outlook(job, 30 * units::day);
     benchmark::DoNotOptimize(
-        days_range(job, exposed, days,
-                   {.rates = 0.68, .recovery = 0.86, .better_link_loss = better_link_loss}));
+        outlook_ranges(job, exposed, goodput, days,
+                       {.rates = 0.68, .recovery = 0.86, .better_link_loss = better_link_loss}));
   }
 }
 
@@ -117,17 +117,36 @@ void dual_tor_quantiles(benchmark::State& state) {
 }
 BENCHMARK(dual_tor_quantiles)->ArgsProduct({kGpus});
 
-/// The same where an access switch takes its eight hosts with it.
+/// The same where an access switch takes its eight hosts with it; with so many spares, pools and
+/// crews (0: as many as needed).
 void switch_quantiles(benchmark::State& state) {
-  JobReliability job =
-      job_of(state.range(0), SparePolicy{.spares = state.range(1), .repair = hours(72)});
-  job.spares->switch_hosts = 8;
+  SparePolicy spares{.spares = state.range(1), .pools = state.range(2), .repair = hours(72)};
+  spares.switch_hosts = 8;
+  if (state.range(3) > 0) spares.crews = state.range(3);
+  JobReliability job = job_of(state.range(0), spares);
   FailureRate access = rate_of(FailureUnit::network_switch, 7e-7);
   access.repair = hours(24);
   job.rates.components.push_back(access);
   quantiles_of(state, job, false);
 }
-BENCHMARK(switch_quantiles)->ArgsProduct({{512, 8192, 100'000}, {8, 64, 500}});
+BENCHMARK(switch_quantiles)->ArgsProduct({{512, 8192, 100'000}, {8, 64, 500}, {1, 4}, {0, 4, 20}});
+
+/// The same of HPN's links and switches alone: a link holds its host, a switch its eight.
+void hpn_quantiles(benchmark::State& state) {
+  SparePolicy spares{.spares = state.range(1), .pools = state.range(2), .repair = hours(72)};
+  spares.switch_hosts = 8;
+  if (state.range(3) > 0) spares.crews = state.range(3);
+  JobReliability job = job_of(state.range(0), spares);
+  FailureRate link = rate_of(FailureUnit::link, 7.91667e-7);
+  FailureRate access = rate_of(FailureUnit::network_switch, 7.08333e-7);
+  link.repair = access.repair = hours(72);
+  job.rates.components = {link, access};
+  quantiles_of(state, job, false);
+}
+BENCHMARK(hpn_quantiles)
+    ->ArgsProduct({{1000, 3000, 15'000, 100'000}, {8, 64}, {1}, {0}})
+    ->Args({15'000, 64, 1, 4})
+    ->Args({15'000, 64, 4, 8});
 
 /// Days, the cost of a run and the total cost with all that is unknown, and what decides them.
 void outlook_to_the_end(benchmark::State& state, bool spares) {

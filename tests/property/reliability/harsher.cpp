@@ -163,9 +163,8 @@ Figures figures_of(const JobReliability& job, Seconds ideal, bool with_ends) {
   Figures found{.mean = {1 / result.availability, days.mean.si()}};
   for (int p = 5; p <= 95; p += 5) found.quantiles.push_back(days.quantile(p / 100.0).si());
   if (!with_ends) return found;
-  const Estimate<Seconds> time = days_range(job, exposed, days, kUnknown);
-  const Estimate<double> available = availability_range(job, exposed, result, kUnknown);
-  found.ends = {time.low.si(), time.high.si(), 1 / available.low, 1 / available.high};
+  const auto [available, time] = outlook_ranges(job, exposed, result, days, kUnknown);
+  found.ends = {time->low.si(), time->high.si(), 1 / available.low, 1 / available.high};
   return found;
 }
 
