@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <mutex>
+
+#include "planner/search/for_each_index.hpp"
 
 namespace planner::design {
 
@@ -42,6 +46,30 @@ void set_limit(Measure limit, std::optional<double> figure, BriefLimits& limits)
     case Measure::co2:
       break;
   }
+}
+
+/// What several threads may call, one call at a time.
+Control in_turn(const Control& control, std::mutex& turn) {
+  Control all;
+  if (control.progress) {
+    all.progress = [&](const DesignProgress& progress) {
+      const std::lock_guard lock(turn);
+      control.progress(progress);
+    };
+  }
+  if (control.out_of_time) {
+    all.out_of_time = [&] {
+      const std::lock_guard lock(turn);
+      return control.out_of_time();
+    };
+  }
+  if (control.between) {
+    all.between = [&] {
+      const std::lock_guard lock(turn);
+      control.between();
+    };
+  }
+  return all;
 }
 
 /// All that is asked of one space.
@@ -87,9 +115,12 @@ class Asking {
   }
 
  private:
+  Outcome ask(const Question& question, const Control& control) {
+    return every_ ? look_at_every(space_, question, times_)
+                  : find_designs(space_, question, times_, control, &learnt_);
+  }
   Outcome ask(const Question& question) {
-    Outcome outcome = every_ ? look_at_every(space_, question, times_)
-                             : find_designs(space_, question, times_, control_, &learnt_);
+    Outcome outcome = ask(question, control_);
     over_ = over_ || !outcome.certificate.proved();
     return outcome;
   }
@@ -103,11 +134,35 @@ class Asking {
     asked_ = Asked::each_system;
     Question question = question_;
     question.uncounted = brief_.front.empty();
-    for (std::size_t system = 0; system < space_.systems.size() && !over_; ++system) {
-      question.system = system;
-      auto best = best_of(question);
-      if (!over_) found_.by_system.push_back(std::move(best));
+    std::vector<Outcome> outcomes(space_.systems.size());
+    each_system([&](std::size_t system, const Control& control) {
+      Question of_one = question;
+      of_one.system = system;
+      outcomes[system] = ask(of_one, control);
+    });
+    for (const Outcome& outcome : outcomes) {
+      over_ = over_ || !outcome.certificate.proved();
+      if (over_) return;
+      const std::vector<Found>& found = outcome.found;
+      found_.by_system.push_back(found.empty() ? std::nullopt : std::optional(found.front()));
     }
+  }
+
+  /// One question after the other where searches are counted in their order or shared among
+  /// processes, else side by side: what is learnt of one system serves no other.
+  void each_system(const std::function<void(std::size_t, const Control&)>& ask_one) {
+    const std::size_t threads = thread_count(static_cast<std::size_t>(times_.threads()));
+    if (every_ || times_.team() != nullptr || threads == 1) {
+      for (std::size_t system = 0; system < space_.systems.size(); ++system) {
+        ask_one(system, control_);
+      }
+      return;
+    }
+    const OneByOne one_by_one(times_);
+    std::mutex turn;
+    const Control control = in_turn(control_, turn);
+    for_each_index(space_.systems.size(), threads,
+                   [&](std::size_t system) { ask_one(system, control); });
   }
 
   void ask_front() {
@@ -159,12 +214,12 @@ class Asking {
     if (over_ || !in_money(brief_.minimise)) return;
     const Found& best = found_.best.front();
     const double to_beat = figure(best.judged, question_.goals.front());
-    for (std::size_t system = 0; system < space_.systems.size(); ++system) {
-      if (system == best.place.id.system) continue;
+    each_system([&](std::size_t system, const Control& control) {
+      if (system == best.place.id.system) return;
       const auto& now = found_.by_system[system];
       found_.wins_below[system] = winning_price(space_, system, question_, now ? &*now : nullptr,
-                                                to_beat, times_, control_, learnt_);
-    }
+                                                to_beat, times_, control, learnt_);
+    });
   }
 
   const Space& space_;

@@ -57,12 +57,12 @@ SideBySide::SideBySide(const Space& space, const Question& question, Times& time
     : space_(space),
       question_(question),
       times_(times),
+      one_by_one_(times),
       control_(control),
       learnt_(learnt),
       judge_(space, question.confidence),
       priced_(space, learnt.counted),
       archive_(question, space.tokens.size()) {
-  times_.set_one_by_one(true);
   std::vector<OfSystem> all;
   for (std::uint32_t system = 0; system < space.systems.size(); ++system) {
     if (space.systems[system].networks.empty()) continue;

@@ -20,7 +20,6 @@ class SideBySide {
              Learnt& learnt);
   SideBySide(const SideBySide&) = delete;
   SideBySide& operator=(const SideBySide&) = delete;
-  ~SideBySide() { times_.set_one_by_one(false); }
 
   Outcome run();
 
@@ -47,6 +46,7 @@ class SideBySide {
   const Space& space_;
   const Question& question_;
   Times& times_;
+  OneByOne one_by_one_;
   const Control& control_;
   Learnt& learnt_;
   Judge judge_;

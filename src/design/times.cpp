@@ -28,6 +28,20 @@ job::GpuSupply whole_domains(std::int64_t hb_domain, std::int64_t domains) {
   return {.bought = domains * hb_domain, .hb_domain = hb_domain};
 }
 
+std::vector<std::vector<std::uint32_t>> wired_alike(const Space& space) {
+  std::vector<std::vector<std::uint32_t>> all;
+  for (const SystemOption& option : space.systems) {
+    std::vector<std::uint32_t>& first = all.emplace_back();
+    for (const NetworkOption& network : option.networks) {
+      const auto alike = std::find_if(
+          option.networks.begin(), option.networks.end(),
+          [&](const NetworkOption& other) { return other.choice.fabric == network.choice.fabric; });
+      first.push_back(static_cast<std::uint32_t>(alike - option.networks.begin()));
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
 Times::Times(const Space& space, int threads, const std::atomic<bool>* stop, const Team* team)
@@ -37,6 +51,7 @@ Times::Times(const Space& space, int threads, const std::atomic<bool>* stop, con
       team_(team),
       side_by_side_((team == nullptr ? 1 : team->size) *
                     thread_count(static_cast<std::size_t>(threads))),
+      wired_as_(wired_alike(space)),
       routed_(space),
       least_(space),
       made_(team != nullptr),
@@ -188,7 +203,7 @@ Way Times::way_of(const UsedGpus& gpus, const job::GpuUse& use, const NetworkOfR
   const std::int64_t hb_domain = space_.systems[gpus.system].system().hb_domain;
   Way way{.system = gpus.system, .batch = gpus.batch, .used = gpus.used, .as_one = use.as_one};
   way.rails_apart = network.rails_apart;
-  if (network.routed) way.routed = {gpus.bought, *network.routed};
+  if (network.routed) way.routed = routed_over(gpus, network);
   const auto of_used = job::tiers_of_used({network.tiers.begin(), network.tiers.end()},
                                           whole_domains(hb_domain, gpus.bought / hb_domain), use);
   for (const NetworkTier& tier : told_apart(of_used, gpus.used, use.as_one)) {
@@ -269,7 +284,7 @@ std::optional<BestTime> Times::best(const UsedGpus& gpus, const NetworkOfRun& ne
   const std::int64_t hb_domain = space_.systems[gpus.system].system().hb_domain;
   AllWays key{.any = {.system = gpus.system, .batch = gpus.batch, .used = gpus.used}};
   key.any.rails_apart = network.rails_apart;
-  if (network.routed) key.any.routed = {gpus.bought, *network.routed};
+  if (network.routed) key.any.routed = routed_over(gpus, network);
   for (const job::GpuUse& use : uses(gpus.system, gpus.used)) {
     key.domains = std::max(key.domains, std::min(use.domains, gpus.bought / hb_domain));
   }

@@ -218,6 +218,15 @@ bool Uses::beyond_full_network(const Candidate& of, const UsableCount& count, st
   return true;
 }
 
+std::optional<Seconds> Uses::may_take(const Candidate& of, const UsableCount& count, std::size_t at,
+                                      Seconds limit, const TimeLimit& rest, BeyondCounts& known) {
+  const Seconds unfailing = searched_to(limit) / count.iterations;
+  if (known.beyond(at, of.id.gpus, unfailing)) return std::nullopt;
+  const Seconds most = searched_to(before_failures(of, count, limit, rest)) / count.iterations;
+  if (beyond_full_network(of, count, at, most, known)) return std::nullopt;
+  return most;
+}
+
 bool Uses::any_on_own_network(const Candidate& of, const NetworkSpeed& own) {
   if (runs() > 1 || space_.routing) return any_on_own_network(of, own, ruled_out(of));
   return any_but(on_own_network_[{of.id.system, &own}], of, longest(of),
@@ -240,9 +249,9 @@ bool Uses::any_on_own_network(const Candidate& of, const NetworkSpeed& own, std:
       if (count.floor > rest.by_goals || count.floor > found) return true;
       const Seconds limit = rest.of(count.late.factor);
       if (count.floor > limit) return false;
-      const Seconds most = searched_to(std::min(limit, found)) / count.iterations;
-      if (beyond_full_network(of, count, at, most, known)) return false;
-      const auto best = times_.best(used_of(of.id, count), network, most);
+      const auto most = may_take(of, count, at, std::min(limit, found), rest, known);
+      if (!most) return false;
+      const auto best = times_.best(used_of(of.id, count), network, *most);
       if (!best) return false;
       const Seconds time = count.iterations * best->time;
       if (uncounted_ && fails_beyond(of, count, time, rest)) return false;
@@ -299,9 +308,10 @@ void Uses::look_ahead(const Candidate& of, const NetworkOfRun& network, const Le
         if (count.floor > rest.by_goals) return true;
         const Seconds limit = rest.of(count.late.factor);
         if (count.floor > limit) return false;
-        const Seconds most = searched_to(limit) / count.iterations;
-        if (known.beyond(at, of.id.gpus, most)) return false;
-        times_.add_wanted(used_of(of.id, count), network, most, wanted);
+        if (known.beyond(at, of.id.gpus, searched_to(limit) / count.iterations)) return false;
+        const Seconds longest = before_failures(of, count, limit, rest);
+        times_.add_wanted(used_of(of.id, count), network, searched_to(longest) / count.iterations,
+                          wanted);
         return false;
       });
     }
@@ -323,9 +333,9 @@ void Uses::each_use(const Candidate& of, const Bought& cluster, const NetworkOfR
     if (count.floor > rest.by_goals) return true;  // and so are those behind it
     const Seconds limit = rest.of(count.late.factor);
     if (count.floor > limit) return false;
-    const Seconds most = searched_to(limit) / count.iterations;
-    if (beyond_full_network(of, count, at, most, known)) return false;
-    const auto best = times_.best(used_of(of.id, count), network, most);
+    const auto most = may_take(of, count, at, limit, rest, known);
+    if (!most) return false;
+    const auto best = times_.best(used_of(of.id, count), network, *most);
     if (!best) return false;
     if (fails_beyond(of, count, count.iterations * best->time, rest)) return false;
     const auto times = learnt_.runs.of(of.id, cluster, *best, count.late, longest_run_);

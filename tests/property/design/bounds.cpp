@@ -220,7 +220,7 @@ TEST_CASE("no network is faster than one of full bandwidth, and equal levels tak
 
 TEST_CASE("failures make no less of a run than its floor says") {
   Random random(45);
-  int compared = 0, known_mean = 0, known_late = 0, near_mean = 0, near_late = 0;
+  int compared = 0, known_mean = 0, known_late = 0, near_mean = 0, near_late = 0, near_longest = 0;
   for (int round = 0; round < 300; ++round) {
     CAPTURE(round);
     const Space space = random_space(random);
@@ -261,6 +261,14 @@ TEST_CASE("failures make no less of a run than its floor says") {
       };
       ++compared;
       CHECK_FALSE(beyond(1, 1));
+      // What is within is not longer than the longest that may be, and what is longer is beyond.
+      const Seconds longest =
+          floors.longest(system, count, 3 * ideal, run->expected, run->confident);
+      CHECK(longest >= ideal);
+      if (longest < 3 * ideal) {
+        CHECK(floors.beyond(system, count, (1 + 1e-7) * longest, run->expected, run->confident));
+      }
+      near_longest += longest < 1.03 * ideal ? 1 : 0;
       CHECK_FALSE(beyond(1, 1e9));
       CHECK_FALSE(beyond(1e9, 1));
       const double failing = run->expected / ideal;
@@ -273,10 +281,11 @@ TEST_CASE("failures make no less of a run than its floor says") {
   }
   MESSAGE(compared, " compared, of ", known_mean, " and ", known_late,
           " that failures make longer and later it is known, of ", near_mean, " and ", near_late,
-          " within 3 %");
+          " within 3 %; the longest that may be is so near of ", near_longest);
   CHECK(compared > 1000);
   CHECK(near_mean > 100);
   CHECK(near_late > 100);
+  CHECK(near_longest > 100);
 }
 
 TEST_CASE("a space has every number of GPUs that a strategy can use, in whole HB domains") {
