@@ -94,16 +94,6 @@ Certificate Pass::certificate() const {
   return all;
 }
 
-double Pass::least_cost_of_time() const {
-  double least = kNever.si();
-  for (const Groups& groups : groups_) {
-    for (const UsableCounts::Step& step : groups.usable().steps) {
-      least = std::min(least, groups.parts().of(step.gpus).tco * step.least.si());
-    }
-  }
-  return least;
-}
-
 /// All networks of one system and number of GPUs.
 void Pass::open_group(const Waiting& item) {
   Groups& groups = groups_[item.groups];

@@ -39,8 +39,6 @@ class Pass {
   [[nodiscard]] std::int64_t counted() const;
   /// What is left is ruled out by what is found if nothing is next, and not reached otherwise.
   [[nodiscard]] Certificate certificate() const;
-  /// The least product of what a cluster costs to own and the least time that the runs take on it.
-  [[nodiscard]] double least_cost_of_time() const;
 
  private:
   /// What may still matter, by a lower bound of its first goal.

@@ -5,6 +5,7 @@
 #include <functional>
 #include <mutex>
 
+#include "planner/design/exchange.hpp"
 #include "planner/search/for_each_index.hpp"
 
 namespace planner::design {
@@ -49,6 +50,7 @@ void set_limit(Measure limit, std::optional<double> figure, BriefLimits& limits)
 }
 
 /// What several threads may call, one call at a time.
+/// @param control  its time is that of this process
 Control in_turn(const Control& control, std::mutex& turn) {
   Control all;
   if (control.progress) {
@@ -57,10 +59,10 @@ Control in_turn(const Control& control, std::mutex& turn) {
       control.progress(progress);
     };
   }
-  if (control.out_of_time) {
+  if (control.out_of_time_here) {
     all.out_of_time = [&] {
       const std::lock_guard lock(turn);
-      return control.out_of_time();
+      return control.out_of_time_here();
     };
   }
   if (control.between) {
@@ -135,34 +137,51 @@ class Asking {
     Question question = question_;
     question.uncounted = brief_.front.empty();
     std::vector<Outcome> outcomes(space_.systems.size());
-    each_system([&](std::size_t system, const Control& control) {
-      Question of_one = question;
-      of_one.system = system;
-      outcomes[system] = ask(of_one, control);
-    });
+    each_system(
+        [&](std::size_t system, const Control& control) {
+          Question of_one = question;
+          of_one.system = system;
+          outcomes[system] = ask(of_one, control);
+        },
+        [&](Exchange& exchange) {
+          std::vector<Found> own;
+          for (const Outcome& outcome : outcomes) {
+            over_ = over_ || !outcome.certificate.proved();
+            if (!outcome.found.empty()) own.push_back(outcome.found.front());
+          }
+          over_ = exchange.anywhere(over_);
+          for (Found& found : exchange.with_others(std::move(own))) {
+            outcomes[found.place.id.system].found = {std::move(found)};
+          }
+        });
     for (const Outcome& outcome : outcomes) {
-      over_ = over_ || !outcome.certificate.proved();
-      if (over_) return;
+      if (over_ && (times_.team() != nullptr || !outcome.certificate.proved())) return;
       const std::vector<Found>& found = outcome.found;
       found_.by_system.push_back(found.empty() ? std::nullopt : std::optional(found.front()));
     }
   }
 
-  /// One question after the other where searches are counted in their order or shared among
-  /// processes, else side by side: what is learnt of one system serves no other.
-  void each_system(const std::function<void(std::size_t, const Control&)>& ask_one) {
-    const std::size_t threads = thread_count(static_cast<std::size_t>(times_.threads()));
-    if (every_ || times_.team() != nullptr || threads == 1) {
+  /// Each of the systems by itself, side by side on threads and processes: what is learnt of one
+  /// serves no other.
+  void each_system(const std::function<void(std::size_t, const Control&)>& ask_one,
+                   const std::function<void(Exchange&)>& tell) {
+    if (every_) {
       for (std::size_t system = 0; system < space_.systems.size(); ++system) {
         ask_one(system, control_);
       }
       return;
     }
-    const OneByOne one_by_one(times_);
+    Exchange exchange(space_, question_.confidence, times_, learnt_);
+    const std::vector<std::uint32_t> own = exchange.own_systems();
+    const std::size_t threads = thread_count(static_cast<std::size_t>(times_.threads()));
     std::mutex turn;
     const Control control = in_turn(control_, turn);
-    for_each_index(space_.systems.size(), threads,
-                   [&](std::size_t system) { ask_one(system, control); });
+    {
+      const OneByOne one_by_one(times_);
+      for_each_index(own.size(), threads, [&](std::size_t i) { ask_one(own[i], control); });
+    }
+    tell(exchange);
+    exchange.end();
   }
 
   void ask_front() {
@@ -214,12 +233,16 @@ class Asking {
     if (over_ || !in_money(brief_.minimise)) return;
     const Found& best = found_.best.front();
     const double to_beat = figure(best.judged, question_.goals.front());
-    each_system([&](std::size_t system, const Control& control) {
-      if (system == best.place.id.system) return;
-      const auto& now = found_.by_system[system];
-      found_.wins_below[system] = winning_price(space_, system, question_, now ? &*now : nullptr,
-                                                to_beat, times_, control, learnt_);
-    });
+    each_system(
+        [&](std::size_t system, const Control& control) {
+          if (system == best.place.id.system) return;
+          const auto& now = found_.by_system[system];
+          found_.wins_below[system] = winning_price(
+              space_, system, question_, now ? &*now : nullptr, to_beat, times_, control, learnt_);
+        },
+        [&](Exchange& exchange) {
+          found_.wins_below = exchange.with_others(std::move(found_.wins_below));
+        });
   }
 
   const Space& space_;

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <barrier>
+#include <functional>
 #include <thread>
 
 #include "planner/design/recommend.hpp"
@@ -42,8 +43,10 @@ class Processes {
   explicit Processes(std::size_t size)
       : said_(size), told_(size), meeting_(static_cast<std::ptrdiff_t>(size)) {}
 
-  std::vector<Outcome> ask(const Space& space, const Question& question) {
-    std::vector<Outcome> outcomes(said_.size());
+  /// @param question  given the Times of a process
+  template <class Answer>
+  std::vector<Answer> ask(const Space& space, const std::function<Answer(Times&)>& question) {
+    std::vector<Answer> answers(said_.size());
     std::vector<std::thread> all;
     for (std::size_t rank = 0; rank < said_.size(); ++rank) {
       all.emplace_back([&, rank] {
@@ -52,11 +55,11 @@ class Processes {
                         .share = [&, rank](const auto& own) { return share(rank, own); },
                         .tell = [&, rank](const std::string& own) { return tell(rank, own); }};
         Times times(space, 1, nullptr, &team);
-        outcomes[rank] = find_designs(space, question, times);
+        answers[rank] = question(times);
       });
     }
     for (std::thread& one : all) one.join();
-    return outcomes;
+    return answers;
   }
   [[nodiscard]] std::size_t shared() const { return shared_; }
 
@@ -105,7 +108,9 @@ TEST_CASE("threads, processes and what was known before change nothing") {
     for (const std::size_t size : {2, 3, 4}) {
       CAPTURE(size);
       Processes processes(size);
-      for (const Outcome& other : processes.ask(space, question)) check_same(one, other);
+      const auto answers = processes.ask<Outcome>(
+          space, [&](Times& times) { return find_designs(space, question, times); });
+      for (const Outcome& other : answers) check_same(one, other);
       shared += processes.shared();
     }
     // A run that was ended anywhere left some of its searches.
@@ -171,9 +176,10 @@ int check_same_answers(const Recommendation& one, const Recommendation& other) {
 
 }  // namespace
 
-TEST_CASE("threads change nothing of what follows from the best") {
+TEST_CASE("threads and processes change nothing of what follows from the best") {
   Random random(9);
   int answers = 0, failing = 0;
+  std::size_t shared = 0;
   for (int round = 0; round < 40; ++round) {
     CAPTURE(round);
     const Space space = random_space(random, round % 8 == 7 ? 2 : 1);
@@ -192,10 +198,20 @@ TEST_CASE("threads change nothing of what follows from the best") {
     const Recommendation alone = ask(1);
     answers += check_same_answers(alone, ask(2));
     check_same_answers(alone, ask(8));
+    for (const std::size_t size : {2, 3}) {
+      CAPTURE(size);
+      Processes processes(size);
+      const auto all = processes.ask<Recommendation>(
+          space, [&](Times& times) { return recommend(space, brief, 2, false, times); });
+      // How many searches a front took the first one tells.
+      check_same_answers(alone, all.front());
+      shared += processes.shared();
+    }
     failing += space.failures ? 1 : 0;
   }
   CHECK(answers > 40);
   CHECK(failing > 5);
+  CHECK(shared > 100);
 }
 
 TEST_CASE("what a search is said to have found is checked") {
