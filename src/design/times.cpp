@@ -86,7 +86,9 @@ NetworkOfRun network_of_run(const Space& space, const DesignId& id, const Networ
 Workload Times::job_of(const Way& key) {
   Workload job = design::job_of(space_, key.system, key.batch, key.used);
   job.system.hb_domain = key.as_one;
-  if (key.routed.bought > 0) return routed_.with(std::move(job), key.system, key.routed);
+  if (key.routed.bought > 0) {
+    return routed_.with(std::move(job), key.system, as_wired(key).routed);
+  }
   job.rails_apart = key.rails_apart;
   for (const auto& [gpus, share] : key.levels) {
     job.network_tiers.push_back({.gpus = gpus, .bandwidth_share = share});
@@ -138,11 +140,12 @@ const BestOfWay* Times::searched(const Way& key, Seconds most) {
   if (!known.answers(most)) {
     ++of_systems_[key.system].searches;
     const Seconds enough = std::min(most, asked.reached.value_or(most));
-    const KnownWay* made = made_.answer(key, enough);
+    const Way way = as_wired(key);
+    const KnownWay* made = made_.answer(way, enough);
     if (made == nullptr) {
-      made_.add(key, beyond(key, enough) ? KnownWay{.best = {}, .beyond = enough.si()}
-                                         : search(job_of(key), key, enough, threads_of_search()));
-      made = made_.answer(key, enough);
+      made_.add(way, beyond(way, enough) ? KnownWay{.best = {}, .beyond = enough.si()}
+                                         : search(job_of(way), way, enough, threads_of_search()));
+      made = made_.answer(way, enough);
     }
     // No more than a search up to that value finds, however much is known.
     known.beyond = most.si();
@@ -203,7 +206,7 @@ Way Times::way_of(const UsedGpus& gpus, const job::GpuUse& use, const NetworkOfR
   const std::int64_t hb_domain = space_.systems[gpus.system].system().hb_domain;
   Way way{.system = gpus.system, .batch = gpus.batch, .used = gpus.used, .as_one = use.as_one};
   way.rails_apart = network.rails_apart;
-  if (network.routed) way.routed = routed_over(gpus, network);
+  if (network.routed) way.routed = {gpus.bought, *network.routed};
   const auto of_used = job::tiers_of_used({network.tiers.begin(), network.tiers.end()},
                                           whole_domains(hb_domain, gpus.bought / hb_domain), use);
   for (const NetworkTier& tier : told_apart(of_used, gpus.used, use.as_one)) {
@@ -284,7 +287,7 @@ std::optional<BestTime> Times::best(const UsedGpus& gpus, const NetworkOfRun& ne
   const std::int64_t hb_domain = space_.systems[gpus.system].system().hb_domain;
   AllWays key{.any = {.system = gpus.system, .batch = gpus.batch, .used = gpus.used}};
   key.any.rails_apart = network.rails_apart;
-  if (network.routed) key.any.routed = routed_over(gpus, network);
+  if (network.routed) key.any.routed = {gpus.bought, *network.routed};
   for (const job::GpuUse& use : uses(gpus.system, gpus.used)) {
     key.domains = std::max(key.domains, std::min(use.domains, gpus.bought / hb_domain));
   }
@@ -332,7 +335,7 @@ void Times::add_wanted(const UsedGpus& gpus, const NetworkOfRun& network, Second
 }
 
 void Times::add_wanted(const Way& key, Seconds limit, std::vector<Wanted>& wanted) {
-  Way by_time = key;
+  Way by_time = as_wired(key);
   by_time.by_time = true;
   std::optional<Seconds> reached;
   for (const Way& way : {by_time.on_full_network(), by_time}) {

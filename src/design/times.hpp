@@ -174,9 +174,10 @@ class Times {
   /// asked for again with every design, and kept.
   std::optional<Seconds> reached_by_first(const Way& way, const BestOfWay& first);
   [[nodiscard]] Workload job_of(const Way& key);
-  /// @param network  of a space with a routing
-  [[nodiscard]] RoutedOver routed_over(const UsedGpus& gpus, const NetworkOfRun& network) const {
-    return {.bought = gpus.bought, .network = wired_as_[gpus.system][*network.routed]};
+  /// The first of the ways that take the same times: on networks that are wired alike.
+  [[nodiscard]] Way as_wired(Way way) const {
+    if (way.routed.bought > 0) way.routed.network = wired_as_[way.system][way.routed.network];
+    return way;
   }
   [[nodiscard]] Way way_of(const UsedGpus& gpus, const job::GpuUse& use,
                            const NetworkOfRun& network) const;
