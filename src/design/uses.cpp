@@ -72,19 +72,6 @@ void Uses::each_held(const Candidate& of, std::size_t run, std::int64_t beyond,
   }
 }
 
-void FastestUses::add(std::int64_t gpus, const Known& use) {
-  if (const Known* const known = of(gpus); known != nullptr && known->time <= use.time) return;
-  auto behind = known_.insert_or_assign(gpus, use).first;
-  for (++behind; behind != known_.end() && behind->second.time >= use.time;) {
-    behind = known_.erase(behind);
-  }
-}
-
-const FastestUses::Known* FastestUses::of(std::int64_t gpus) const {
-  const auto behind = known_.upper_bound(gpus);
-  return behind == known_.begin() ? nullptr : &std::prev(behind)->second;
-}
-
 RuledOutUpTo Uses::ruled_out_up_to(const Candidate& of, const TimeLimit& all) const {
   return {of.id.gpus, all, figures(of, Seconds{}), judge_.per_second(of.parts)};
 }
@@ -105,21 +92,6 @@ bool Uses::any_but(RuledOutUpTo& ruled, const Candidate& of, const TimeLimit& al
   if (any(std::max(ruled_out(of), holds ? ruled.gpus : 0))) return true;
   ruled = ruled_out_up_to(of, all);
   return false;
-}
-
-std::optional<Seconds> LeastOfClusters::within(Seconds limit, std::int64_t gpus) const {
-  const auto known = known_.lower_bound(gpus);
-  if (known != known_.end() && known->second.from <= gpus) return known->second.least;
-  const auto beyond = beyond_.lower_bound(gpus);
-  return beyond != beyond_.end() && beyond->second >= limit ? std::optional(kNever) : std::nullopt;
-}
-
-void LeastOfClusters::is_beyond(Seconds limit, std::int64_t upto) {
-  const auto behind = beyond_.upper_bound(upto);
-  for (auto at = beyond_.begin(); at != behind;) {
-    at = at->second <= limit ? beyond_.erase(at) : std::next(at);
-  }
-  beyond_[upto] = limit;
 }
 
 Seconds Uses::least_of(const Candidate& of, std::size_t run, bool confident, Seconds limit) {
