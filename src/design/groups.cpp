@@ -117,18 +117,18 @@ Seconds UsableCounts::least_time(std::int64_t bought) const {
 }
 
 const std::vector<std::int64_t>& KnownCounts::bought(std::size_t system) {
-  const auto [entry, is_new] = bought_.try_emplace(system);
-  if (is_new) entry->second = gpu_counts(space_.systems[system], space_.gpus);
-  return entry->second;
+  auto& known = bought_[system];
+  if (!known) known = gpu_counts(space_.systems[system], space_.gpus);
+  return *known;
 }
 
 const UsableCounts& KnownCounts::usable(std::size_t system) {
-  const auto [entry, is_new] = usable_.try_emplace(system);
-  const std::vector<std::int64_t>& counts = bought(system);
-  if (is_new && !counts.empty()) {
-    entry->second = usable_counts(space_, system, confidence_, counts);
+  auto& known = usable_[system];
+  if (!known) {
+    const std::vector<std::int64_t>& counts = bought(system);
+    known = counts.empty() ? UsableCounts{} : usable_counts(space_, system, confidence_, counts);
   }
-  return entry->second;
+  return *known;
 }
 
 Groups::Groups(const Space& space, std::uint32_t system, const Question& question,

@@ -82,12 +82,16 @@ class BeyondCounts {
   std::vector<Known> all_;
 };
 
-/// What is the same for all questions of one confidence. Several threads may ask beyond(), each of
-/// systems of its own.
+/// What is the same for all questions of one confidence. Several threads may ask, each of systems
+/// of its own.
 class KnownCounts {
  public:
   KnownCounts(const Space& space, double confidence)
-      : space_(space), confidence_(confidence), beyond_(space.systems.size()) {}
+      : space_(space),
+        confidence_(confidence),
+        bought_(space.systems.size()),
+        usable_(space.systems.size()),
+        beyond_(space.systems.size()) {}
 
   /// The numbers of GPUs of a system that can be bought, as gpu_counts().
   const std::vector<std::int64_t>& bought(std::size_t system);
@@ -100,8 +104,9 @@ class KnownCounts {
  private:
   const Space& space_;
   double confidence_;
-  std::map<std::size_t, std::vector<std::int64_t>> bought_;
-  std::map<std::size_t, UsableCounts> usable_;
+  // Of each system, as far as it was asked for.
+  std::vector<std::optional<std::vector<std::int64_t>>> bought_;
+  std::vector<std::optional<UsableCounts>> usable_;
   std::vector<std::map<std::size_t, BeyondCounts>> beyond_;  ///< of each system, by run
 };
 

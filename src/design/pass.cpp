@@ -10,7 +10,7 @@
 namespace planner::design {
 
 Pass::Pass(const Space& space, const Question& question, Times& times, Learnt& learnt,
-           std::optional<std::uint32_t> system)
+           std::optional<std::size_t> system)
     : space_(space),
       question_(question),
       times_(times),
@@ -22,7 +22,6 @@ Pass::Pass(const Space& space, const Question& question, Times& times, Learnt& l
       uses_(space, question, times, learnt, judge_, archive_),
       searches_before_(searches()) {
   for (std::uint32_t s = 0; s < space.systems.size(); ++s) {
-    if (question.system && *question.system != s) continue;
     if (!space.systems[s].networks.empty() && s == system.value_or(s)) add(s);
   }
 }
@@ -93,16 +92,6 @@ Certificate Pass::certificate() const {
   (least ? all.not_reached : all.by_parts) += all.designs - counted();
   all.bound = least;
   return all;
-}
-
-double Pass::least_cost_of_time() const {
-  double least = kNever.si();
-  for (const Groups& groups : groups_) {
-    for (const UsableCounts::Step& step : groups.usable().steps) {
-      least = std::min(least, groups.parts().of(step.gpus).tco * step.least.si());
-    }
-  }
-  return least;
 }
 
 /// All networks of one system and number of GPUs.

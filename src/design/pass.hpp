@@ -18,10 +18,10 @@ namespace planner::design {
 /// ascending lower bound of the first goal. Passes over different systems may go on side by side.
 class Pass {
  public:
-  /// @param system  nothing: all, or the question's
+  /// @param system  its place in the space; nothing: all
   /// The arguments outlive it.
   Pass(const Space& space, const Question& question, Times& times, Learnt& learnt,
-       std::optional<std::uint32_t> system);
+       std::optional<std::size_t> system);
 
   /// What no design has less of that may still matter; nothing: none may.
   [[nodiscard]] std::optional<double> next() const;
@@ -32,13 +32,13 @@ class Pass {
   /// @param over  asked now and then
   void run_up_to(double bound, const std::function<bool()>& over);
 
+  /// Exact ones of its systems, in this pass and before.
+  [[nodiscard]] std::int64_t searches() const;
   [[nodiscard]] Archive& archive() { return archive_; }
   /// Designs of which it is known so far how they were covered.
   [[nodiscard]] std::int64_t counted() const;
   /// What is left is ruled out by what is found if nothing is next, and not reached otherwise.
   [[nodiscard]] Certificate certificate() const;
-  /// The least product of what a cluster costs to own and the least time that the runs take on it.
-  [[nodiscard]] double least_cost_of_time() const;
 
  private:
   /// What may still matter, by a lower bound of its first goal.
@@ -76,13 +76,12 @@ class Pass {
   void count(const Waiting& item);
   void price(const Waiting& item);
   void look_at(const Waiting& item);
-  [[nodiscard]] std::int64_t searches() const;
 
   const Space& space_;
   const Question& question_;
   Times& times_;
   Learnt& learnt_;
-  std::optional<std::uint32_t> system_;
+  std::optional<std::size_t> system_;
   PricedDesigns priced_;
   Judge judge_;
   Archive archive_;

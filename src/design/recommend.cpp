@@ -2,6 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <mutex>
+
+#include "planner/design/exchange.hpp"
+#include "planner/search/for_each_index.hpp"
 
 namespace planner::design {
 
@@ -42,6 +47,31 @@ void set_limit(Measure limit, std::optional<double> figure, BriefLimits& limits)
     case Measure::co2:
       break;
   }
+}
+
+/// What several threads may call, one call at a time.
+/// @param control  its time is that of this process
+Control in_turn(const Control& control, std::mutex& turn) {
+  Control all;
+  if (control.progress) {
+    all.progress = [&](const DesignProgress& progress) {
+      const std::lock_guard lock(turn);
+      control.progress(progress);
+    };
+  }
+  if (control.out_of_time_here) {
+    all.out_of_time = [&] {
+      const std::lock_guard lock(turn);
+      return control.out_of_time_here();
+    };
+  }
+  if (control.between) {
+    all.between = [&] {
+      const std::lock_guard lock(turn);
+      control.between();
+    };
+  }
+  return all;
 }
 
 /// All that is asked of one space.
@@ -87,9 +117,12 @@ class Asking {
   }
 
  private:
+  Outcome ask(const Question& question, const Control& control) {
+    return every_ ? look_at_every(space_, question, times_)
+                  : find_designs(space_, question, times_, control, &learnt_);
+  }
   Outcome ask(const Question& question) {
-    Outcome outcome = every_ ? look_at_every(space_, question, times_)
-                             : find_designs(space_, question, times_, control_, &learnt_);
+    Outcome outcome = ask(question, control_);
     over_ = over_ || !outcome.certificate.proved();
     return outcome;
   }
@@ -103,11 +136,52 @@ class Asking {
     asked_ = Asked::each_system;
     Question question = question_;
     question.uncounted = brief_.front.empty();
-    for (std::size_t system = 0; system < space_.systems.size() && !over_; ++system) {
-      question.system = system;
-      auto best = best_of(question);
-      if (!over_) found_.by_system.push_back(std::move(best));
+    std::vector<Outcome> outcomes(space_.systems.size());
+    each_system(
+        [&](std::size_t system, const Control& control) {
+          Question of_one = question;
+          of_one.system = system;
+          outcomes[system] = ask(of_one, control);
+        },
+        [&](Exchange& exchange) {
+          std::vector<Found> own;
+          for (const Outcome& outcome : outcomes) {
+            over_ = over_ || !outcome.certificate.proved();
+            if (!outcome.found.empty()) own.push_back(outcome.found.front());
+          }
+          over_ = exchange.anywhere(over_);
+          for (Found& found : exchange.with_others(std::move(own))) {
+            outcomes[found.place.id.system].found = {std::move(found)};
+          }
+        });
+    for (const Outcome& outcome : outcomes) {
+      if (over_ && (times_.team() != nullptr || !outcome.certificate.proved())) return;
+      const std::vector<Found>& found = outcome.found;
+      found_.by_system.push_back(found.empty() ? std::nullopt : std::optional(found.front()));
     }
+  }
+
+  /// Each of the systems by itself, side by side on threads and processes: what is learnt of one
+  /// serves no other.
+  void each_system(const std::function<void(std::size_t, const Control&)>& ask_one,
+                   const std::function<void(Exchange&)>& tell) {
+    if (every_) {
+      for (std::size_t system = 0; system < space_.systems.size(); ++system) {
+        ask_one(system, control_);
+      }
+      return;
+    }
+    Exchange exchange(space_, question_.confidence, times_, learnt_);
+    const std::vector<std::uint32_t> own = exchange.own_systems();
+    const std::size_t threads = thread_count(static_cast<std::size_t>(times_.threads()));
+    std::mutex turn;
+    const Control control = in_turn(control_, turn);
+    {
+      const OneByOne one_by_one(times_);
+      for_each_index(own.size(), threads, [&](std::size_t i) { ask_one(own[i], control); });
+    }
+    tell(exchange);
+    exchange.end();
   }
 
   void ask_front() {
@@ -159,12 +233,16 @@ class Asking {
     if (over_ || !in_money(brief_.minimise)) return;
     const Found& best = found_.best.front();
     const double to_beat = figure(best.judged, question_.goals.front());
-    for (std::size_t system = 0; system < space_.systems.size(); ++system) {
-      if (system == best.place.id.system) continue;
-      const auto& now = found_.by_system[system];
-      found_.wins_below[system] = winning_price(space_, system, question_, now ? &*now : nullptr,
-                                                to_beat, times_, control_, learnt_);
-    }
+    each_system(
+        [&](std::size_t system, const Control& control) {
+          if (system == best.place.id.system) return;
+          const auto& now = found_.by_system[system];
+          found_.wins_below[system] = winning_price(
+              space_, system, question_, now ? &*now : nullptr, to_beat, times_, control, learnt_);
+        },
+        [&](Exchange& exchange) {
+          found_.wins_below = exchange.with_others(std::move(found_.wins_below));
+        });
   }
 
   const Space& space_;

@@ -1,6 +1,7 @@
 #include "planner/design/run_floors.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <string>
 #include <utility>
@@ -68,14 +69,45 @@ bool RunFloors::confident_beyond(Floor& floor, Seconds ideal, const Lateness& la
 
 // With two access switches it is not only more that fails: how the loss of one is met may be
 // another.
+bool RunFloors::unknown(Seconds expected, Seconds confident) const {
+  return !space_.failures || space_.failures->recovery.access == AccessLinks::dual_tor ||
+         std::min(expected, confident) == kNever;
+}
+
 bool RunFloors::beyond(std::size_t system, const UsableCount& count, Seconds ideal,
                        Seconds expected, Seconds confident) {
-  if (!space_.failures || space_.failures->recovery.access == AccessLinks::dual_tor) return false;
-  if (std::min(expected, confident) == kNever) return false;
+  if (unknown(expected, confident)) return false;
   Floor& floor = floor_of(system, count);
   const Seconds mean = kRounding * (ideal / floor.outlook.goodput.availability);
   if (mean > expected || mean > confident) return true;
   return confident < kNever && confident_beyond(floor, ideal, count.late, confident);
+}
+
+// What is confident of a run grows about as it does: of the first run that is beyond the limit it
+// says which others are, until one is within.
+Seconds RunFloors::longest(std::size_t system, const UsableCount& count, Seconds most,
+                           Seconds expected, Seconds confident) {
+  constexpr double kClose = 1.002;
+  constexpr double kRoom = 1 + 1e-8;  // of rounding
+  if (unknown(expected, confident)) return most;
+  Floor& floor = floor_of(system, count);
+  Seconds longest =
+      std::min(most, kRoom * floor.outlook.goodput.availability * std::min(expected, confident));
+  if (confident == kNever || !(longest > Seconds{})) return longest;
+  if (!confident_beyond(floor, longest, count.late, confident)) return longest;
+  for (;;) {
+    const auto first =
+        std::find_if(floor.confident.begin(), floor.confident.end(),
+                     [confident](const auto& known) { return known.second > confident; });
+    longest = std::min(longest, first->first);
+    Seconds next = kClose * (confident / first->second) * longest, within{};
+    if (first != floor.confident.begin()) {
+      within = std::prev(first)->first;
+      next = Seconds{std::sqrt(within.si() * longest.si())};
+    }
+    if (longest <= kClose * std::max(within, next)) return longest;
+    confident_beyond(floor, next, count.late, confident);
+  }
 }
 
 void RunFloors::forget() {

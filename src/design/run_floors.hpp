@@ -26,6 +26,10 @@ class RunFloors {
   /// every design of a system on which it uses so many GPUs. False: it is not known.
   bool beyond(std::size_t system, const UsableCount& count, Seconds ideal, Seconds expected,
               Seconds confident);
+  /// The longest that such a run may take without failures, up to `most`: beyond() holds of all
+  /// that take longer.
+  Seconds longest(std::size_t system, const UsableCount& count, Seconds most, Seconds expected,
+                  Seconds confident);
   void forget();
 
  private:
@@ -37,6 +41,8 @@ class RunFloors {
   using Key = std::pair<std::size_t, std::int64_t>;
 
   Floor& floor_of(std::size_t system, const UsableCount& count);
+  /// Whether nothing is known of such runs.
+  [[nodiscard]] bool unknown(Seconds expected, Seconds confident) const;
   bool confident_beyond(Floor& floor, Seconds ideal, const Lateness& late, Seconds limit);
 
   const Space& space_;

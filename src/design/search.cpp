@@ -11,11 +11,11 @@ namespace planner::design {
 
 namespace {
 
-/// All systems in one pass.
+/// All systems, or the one that is asked about, in one pass.
 Outcome find_in_one_pass(const Space& space, const Question& question, Times& times,
                          const Control& control, Learnt& learnt) {
   constexpr std::int64_t kEvery = 256;
-  Pass pass(space, question, times, learnt, std::nullopt);
+  Pass pass(space, question, times, learnt, question.system);
   std::int64_t steps = 0, told_searches = 0;
   const std::int64_t designs = pass.certificate().designs;
   for (auto least = pass.next(); least; least = pass.next()) {
@@ -27,8 +27,8 @@ Outcome find_in_one_pass(const Space& space, const Question& question, Times& ti
       break;  // the user ends it: the best so far is the answer
     }
     // After every exact search, which may take long, and now and then between them.
-    if (!control.progress || (++steps % kEvery != 0 && told_searches == times.searches())) continue;
-    told_searches = times.searches();
+    if (!control.progress || (++steps % kEvery != 0 && told_searches == pass.searches())) continue;
+    told_searches = pass.searches();
     control.progress({.done = pass.counted(),
                       .total = designs,
                       .goal = question.goals.front().measure,

@@ -74,7 +74,9 @@ std::optional<double> gap_of(double best, double bound);
 struct Control {
   std::function<void(const DesignProgress&)> progress{};
   std::function<bool()> out_of_time{};  ///< asked now and then; empty: never
-  std::function<void()> between{};      ///< called now and then, while no search runs
+  /// The same of this process of several alone, which do not ask it together.
+  std::function<bool()> out_of_time_here{};
+  std::function<void()> between{};  ///< called now and then, while no search runs
 };
 
 /// What neither prices nor limits change of a space's designs, for questions of one confidence.

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "planner/design/exchange.hpp"
 #include "planner/design/pass.hpp"
 
 namespace planner::design {
@@ -20,7 +21,6 @@ class SideBySide {
              Learnt& learnt);
   SideBySide(const SideBySide&) = delete;
   SideBySide& operator=(const SideBySide&) = delete;
-  ~SideBySide() { times_.set_one_by_one(false); }
 
   Outcome run();
 
@@ -38,19 +38,14 @@ class SideBySide {
   void advance(double bound);
   /// What all have found in the last round, to all passes.
   void exchange();
-  [[nodiscard]] std::vector<Found> with_others(std::vector<Found> own);
-  /// What another process has found, from the uses that it tells of.
-  [[nodiscard]] Found rebuilt(std::vector<SearchedWay>::const_iterator first);
-  void share_searches();
   [[nodiscard]] Certificate certificate() const;
 
-  const Space& space_;
   const Question& question_;
   Times& times_;
+  OneByOne one_by_one_;
   const Control& control_;
-  Learnt& learnt_;
-  Judge judge_;
-  PricedDesigns priced_;
+  std::size_t systems_;
+  Exchange exchange_;
   Archive archive_;  ///< of all passes
   struct OfSystem {
     std::uint32_t system = 0;

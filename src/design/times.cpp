@@ -28,6 +28,20 @@ job::GpuSupply whole_domains(std::int64_t hb_domain, std::int64_t domains) {
   return {.bought = domains * hb_domain, .hb_domain = hb_domain};
 }
 
+std::vector<std::vector<std::uint32_t>> wired_alike(const Space& space) {
+  std::vector<std::vector<std::uint32_t>> all;
+  for (const SystemOption& option : space.systems) {
+    std::vector<std::uint32_t>& first = all.emplace_back();
+    for (const NetworkOption& network : option.networks) {
+      const auto alike = std::find_if(
+          option.networks.begin(), option.networks.end(),
+          [&](const NetworkOption& other) { return other.choice.fabric == network.choice.fabric; });
+      first.push_back(static_cast<std::uint32_t>(alike - option.networks.begin()));
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
 Times::Times(const Space& space, int threads, const std::atomic<bool>* stop, const Team* team)
@@ -37,6 +51,7 @@ Times::Times(const Space& space, int threads, const std::atomic<bool>* stop, con
       team_(team),
       side_by_side_((team == nullptr ? 1 : team->size) *
                     thread_count(static_cast<std::size_t>(threads))),
+      wired_as_(wired_alike(space)),
       routed_(space),
       least_(space),
       made_(team != nullptr),
@@ -71,7 +86,9 @@ NetworkOfRun network_of_run(const Space& space, const DesignId& id, const Networ
 Workload Times::job_of(const Way& key) {
   Workload job = design::job_of(space_, key.system, key.batch, key.used);
   job.system.hb_domain = key.as_one;
-  if (key.routed.bought > 0) return routed_.with(std::move(job), key.system, key.routed);
+  if (key.routed.bought > 0) {
+    return routed_.with(std::move(job), key.system, as_wired(key).routed);
+  }
   job.rails_apart = key.rails_apart;
   for (const auto& [gpus, share] : key.levels) {
     job.network_tiers.push_back({.gpus = gpus, .bandwidth_share = share});
@@ -123,11 +140,12 @@ const BestOfWay* Times::searched(const Way& key, Seconds most) {
   if (!known.answers(most)) {
     ++of_systems_[key.system].searches;
     const Seconds enough = std::min(most, asked.reached.value_or(most));
-    const KnownWay* made = made_.answer(key, enough);
+    const Way way = as_wired(key);
+    const KnownWay* made = made_.answer(way, enough);
     if (made == nullptr) {
-      made_.add(key, beyond(key, enough) ? KnownWay{.best = {}, .beyond = enough.si()}
-                                         : search(job_of(key), key, enough, threads_of_search()));
-      made = made_.answer(key, enough);
+      made_.add(way, beyond(way, enough) ? KnownWay{.best = {}, .beyond = enough.si()}
+                                         : search(job_of(way), way, enough, threads_of_search()));
+      made = made_.answer(way, enough);
     }
     // No more than a search up to that value finds, however much is known.
     known.beyond = most.si();
@@ -317,7 +335,7 @@ void Times::add_wanted(const UsedGpus& gpus, const NetworkOfRun& network, Second
 }
 
 void Times::add_wanted(const Way& key, Seconds limit, std::vector<Wanted>& wanted) {
-  Way by_time = key;
+  Way by_time = as_wired(key);
   by_time.by_time = true;
   std::optional<Seconds> reached;
   for (const Way& way : {by_time.on_full_network(), by_time}) {

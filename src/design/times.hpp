@@ -174,6 +174,11 @@ class Times {
   /// asked for again with every design, and kept.
   std::optional<Seconds> reached_by_first(const Way& way, const BestOfWay& first);
   [[nodiscard]] Workload job_of(const Way& key);
+  /// The first of the ways that take the same times: on networks that are wired alike.
+  [[nodiscard]] Way as_wired(Way way) const {
+    if (way.routed.bought > 0) way.routed.network = wired_as_[way.system][way.routed.network];
+    return way;
+  }
   [[nodiscard]] Way way_of(const UsedGpus& gpus, const job::GpuUse& use,
                            const NetworkOfRun& network) const;
   /// Whether a way is that by what must be done alone.
@@ -195,11 +200,26 @@ class Times {
   const Team* team_;
   std::size_t side_by_side_;
   bool one_by_one_ = false;
+  /// Of each system, of every network the first that is wired alike: flows are routed alike on
+  /// both.
+  std::vector<std::vector<std::uint32_t>> wired_as_;
   RoutedDesigns routed_;
   LeastOfWays least_;
   FirstOfWays first_;
   KnownSearches made_;
   std::vector<OfSystem> of_systems_;
+};
+
+/// While it lives searches are made one by one: several threads ask, each of systems of its own.
+class OneByOne {
+ public:
+  explicit OneByOne(Times& times) : times_(times) { times_.set_one_by_one(true); }
+  OneByOne(const OneByOne&) = delete;
+  OneByOne& operator=(const OneByOne&) = delete;
+  ~OneByOne() { times_.set_one_by_one(false); }
+
+ private:
+  Times& times_;
 };
 
 }  // namespace planner::design

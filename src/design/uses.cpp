@@ -72,19 +72,6 @@ void Uses::each_held(const Candidate& of, std::size_t run, std::int64_t beyond,
   }
 }
 
-void FastestUses::add(std::int64_t gpus, const Known& use) {
-  if (const Known* const known = of(gpus); known != nullptr && known->time <= use.time) return;
-  auto behind = known_.insert_or_assign(gpus, use).first;
-  for (++behind; behind != known_.end() && behind->second.time >= use.time;) {
-    behind = known_.erase(behind);
-  }
-}
-
-const FastestUses::Known* FastestUses::of(std::int64_t gpus) const {
-  const auto behind = known_.upper_bound(gpus);
-  return behind == known_.begin() ? nullptr : &std::prev(behind)->second;
-}
-
 RuledOutUpTo Uses::ruled_out_up_to(const Candidate& of, const TimeLimit& all) const {
   return {of.id.gpus, all, figures(of, Seconds{}), judge_.per_second(of.parts)};
 }
@@ -105,21 +92,6 @@ bool Uses::any_but(RuledOutUpTo& ruled, const Candidate& of, const TimeLimit& al
   if (any(std::max(ruled_out(of), holds ? ruled.gpus : 0))) return true;
   ruled = ruled_out_up_to(of, all);
   return false;
-}
-
-std::optional<Seconds> LeastOfClusters::within(Seconds limit, std::int64_t gpus) const {
-  const auto known = known_.lower_bound(gpus);
-  if (known != known_.end() && known->second.from <= gpus) return known->second.least;
-  const auto beyond = beyond_.lower_bound(gpus);
-  return beyond != beyond_.end() && beyond->second >= limit ? std::optional(kNever) : std::nullopt;
-}
-
-void LeastOfClusters::is_beyond(Seconds limit, std::int64_t upto) {
-  const auto behind = beyond_.upper_bound(upto);
-  for (auto at = beyond_.begin(); at != behind;) {
-    at = at->second <= limit ? beyond_.erase(at) : std::next(at);
-  }
-  beyond_[upto] = limit;
 }
 
 Seconds Uses::least_of(const Candidate& of, std::size_t run, bool confident, Seconds limit) {
@@ -218,6 +190,15 @@ bool Uses::beyond_full_network(const Candidate& of, const UsableCount& count, st
   return true;
 }
 
+std::optional<Seconds> Uses::may_take(const Candidate& of, const UsableCount& count, std::size_t at,
+                                      Seconds limit, const TimeLimit& rest, BeyondCounts& known) {
+  const Seconds unfailing = searched_to(limit) / count.iterations;
+  if (known.beyond(at, of.id.gpus, unfailing)) return std::nullopt;
+  const Seconds most = searched_to(before_failures(of, count, limit, rest)) / count.iterations;
+  if (beyond_full_network(of, count, at, most, known)) return std::nullopt;
+  return most;
+}
+
 bool Uses::any_on_own_network(const Candidate& of, const NetworkSpeed& own) {
   if (runs() > 1 || space_.routing) return any_on_own_network(of, own, ruled_out(of));
   return any_but(on_own_network_[{of.id.system, &own}], of, longest(of),
@@ -240,9 +221,9 @@ bool Uses::any_on_own_network(const Candidate& of, const NetworkSpeed& own, std:
       if (count.floor > rest.by_goals || count.floor > found) return true;
       const Seconds limit = rest.of(count.late.factor);
       if (count.floor > limit) return false;
-      const Seconds most = searched_to(std::min(limit, found)) / count.iterations;
-      if (beyond_full_network(of, count, at, most, known)) return false;
-      const auto best = times_.best(used_of(of.id, count), network, most);
+      const auto most = may_take(of, count, at, std::min(limit, found), rest, known);
+      if (!most) return false;
+      const auto best = times_.best(used_of(of.id, count), network, *most);
       if (!best) return false;
       const Seconds time = count.iterations * best->time;
       if (uncounted_ && fails_beyond(of, count, time, rest)) return false;
@@ -299,9 +280,10 @@ void Uses::look_ahead(const Candidate& of, const NetworkOfRun& network, const Le
         if (count.floor > rest.by_goals) return true;
         const Seconds limit = rest.of(count.late.factor);
         if (count.floor > limit) return false;
-        const Seconds most = searched_to(limit) / count.iterations;
-        if (known.beyond(at, of.id.gpus, most)) return false;
-        times_.add_wanted(used_of(of.id, count), network, most, wanted);
+        if (known.beyond(at, of.id.gpus, searched_to(limit) / count.iterations)) return false;
+        const Seconds longest = before_failures(of, count, limit, rest);
+        times_.add_wanted(used_of(of.id, count), network, searched_to(longest) / count.iterations,
+                          wanted);
         return false;
       });
     }
@@ -323,9 +305,9 @@ void Uses::each_use(const Candidate& of, const Bought& cluster, const NetworkOfR
     if (count.floor > rest.by_goals) return true;  // and so are those behind it
     const Seconds limit = rest.of(count.late.factor);
     if (count.floor > limit) return false;
-    const Seconds most = searched_to(limit) / count.iterations;
-    if (beyond_full_network(of, count, at, most, known)) return false;
-    const auto best = times_.best(used_of(of.id, count), network, most);
+    const auto most = may_take(of, count, at, limit, rest, known);
+    if (!most) return false;
+    const auto best = times_.best(used_of(of.id, count), network, *most);
     if (!best) return false;
     if (fails_beyond(of, count, count.iterations * best->time, rest)) return false;
     const auto times = learnt_.runs.of(of.id, cluster, *best, count.late, longest_run_);

@@ -111,6 +111,17 @@ class Uses {
                                   const TimeLimit& rest) const {
     return learnt_.run_floors.beyond(of.id.system, count, ideal, rest.by_goals, rest.by_limits);
   }
+  /// How long a run may take without failures, up to `limit`, so that they do not make more of it
+  /// than is left; where searches are counted they are not limited by that.
+  [[nodiscard]] Seconds before_failures(const Candidate& of, const UsableCount& count,
+                                        Seconds limit, const TimeLimit& rest) const {
+    if (!uncounted_) return limit;
+    return learnt_.run_floors.longest(of.id.system, count, limit, rest.by_goals, rest.by_limits);
+  }
+  /// How long an iteration may take for the run to matter, which may take `limit` without failures;
+  /// nothing: on no network is one so fast.
+  std::optional<Seconds> may_take(const Candidate& of, const UsableCount& count, std::size_t at,
+                                  Seconds limit, const TimeLimit& rest, BeyondCounts& known);
   /// A smaller cluster that was ruled out, whose uses matter no more here.
   [[nodiscard]] std::int64_t ruled_out(const Candidate& of) const {
     return runs() == 1 ? of.groups.ruled_out(of.id.gpus) : 0;

@@ -1,10 +1,12 @@
 // The search of designs on every whole number of nodes up to 100,000 GPUs, every network that the
-// catalog opens: a deadline, a front, a range of batches. The last argument is the number of
-// threads, 1 and 2. One core:
+// catalog opens: a deadline, a front, a range of batches, failures and routing. The last argument
+// is the number of threads, 1 and 2. One core:
 //   taskset -c 0 build/bin/planner_bench --benchmark_filter='design.*threads:1'
 #include "planner/commands/design/design.hpp"
 
 #include <benchmark/benchmark.h>
+
+#include "planner/design/recommend.hpp"
 
 namespace {
 
@@ -63,6 +65,33 @@ void design_of_193_batches(benchmark::State& state) {
   answer(state, brief, false);
 }
 BENCHMARK(design_of_193_batches)
+    ->ArgNames({"model", "threads"})
+    ->ArgsProduct({{0}, {1, 2}})
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+
+/// All that a brief asks: most of it is what follows from the best, each time of networks whose
+/// flows are routed and of runs that fail.
+void design_with_failures_and_routing(benchmark::State& state) {
+  Brief brief = brief_of(kModels[state.range(0)], 15e12);
+  brief.limits.days = 90;
+  brief.rates = "llama-3";
+  brief.recovery = ReliabilitySettings{.optimal_checkpoint = true,
+                                       .stall = Seconds{5},
+                                       .detect = Seconds{60},
+                                       .diagnose = Seconds{300},
+                                       .restart = Seconds{600},
+                                       .repair = 24 * units::hour};
+  brief.routing = RoutingSettings{.scheme = RoutingScheme::ecmp};
+  const catalog::Catalog catalog({PLANNER_SOURCE_DIR});
+  std::vector<std::string> warnings;
+  const commands::OpenSpace open = commands::open_space(brief, catalog, warnings);
+  for (auto _ : state) {
+    design::Times times(open.space, static_cast<int>(state.range(1)));
+    benchmark::DoNotOptimize(recommend(open.space, brief, 1, false, times));
+  }
+}
+BENCHMARK(design_with_failures_and_routing)
     ->ArgNames({"model", "threads"})
     ->ArgsProduct({{0}, {1, 2}})
     ->UseRealTime()

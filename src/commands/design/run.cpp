@@ -103,7 +103,8 @@ class Searching {
         together_(context.peers, context.stop, late(request)),
         times_(open.space, static_cast<int>(request.threads.value_or(0)), together_.stop(),
                together_.team()),
-        control_{.out_of_time = [this] { return ended_ = ended_ || together_.over(); }} {
+        control_{.out_of_time = [this] { return ended_ = ended_ || together_.over(); },
+                 .out_of_time_here = [this] { return ended_ = ended_ || together_.over_here(); }} {
     if (context.progress) {
       control_.progress = [this](const design::DesignProgress& progress) {
         told_ = fmt::format("designs ({})", progress_words(progress));

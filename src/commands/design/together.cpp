@@ -50,7 +50,7 @@ std::vector<design::SearchedWay> Together::share_searches(
 }
 
 bool Together::over() {
-  if (peers_ == nullptr) return is_set(stop_) || (late_ && late_());
+  if (peers_ == nullptr) return over_here();
   constexpr std::int64_t kEvery = 256;
   if (asked_++ % kEvery == 0) share({});
   return agreed_stop_ || agreed_late_;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "planner/commands/peers.hpp"
+#include "planner/core/diagnostic.hpp"
 #include "planner/design/known.hpp"
 
 namespace planner::commands {
@@ -29,6 +30,8 @@ class Together {
 
   /// Whether it is to end. With others: all ask as often, and are told the same.
   bool over();
+  /// The same of this process alone.
+  [[nodiscard]] bool over_here() const { return is_set(stop_) || (late_ && late_()); }
   /// Whether the user has ended it.
   [[nodiscard]] bool stopped() const;
   /// What the first process says, to all.

@@ -218,9 +218,51 @@ TEST_CASE("no network is faster than one of full bandwidth, and equal levels tak
   CHECK(equal > 50);
 }
 
+TEST_CASE("routed networks that are wired alike share their searches, others have their own") {
+  Random random(46);
+  int compared = 0, apart = 0, shared = 0;
+  for (int round = 0; round < 120; ++round) {
+    CAPTURE(round);
+    Space space = random_space(random);
+    space.routing = RoutingSettings{.scheme = RoutingScheme::ecmp};
+    std::vector<NetworkOption>& networks = space.systems.front().networks;
+    networks.push_back(networks.front());
+    const std::vector<std::int64_t> counts = gpu_counts(space.systems.front(), space.gpus);
+    if (counts.empty()) continue;
+    const std::int64_t bought = random.pick(counts);
+    Workload job = job_of(space, 0, 0, bought);
+    const std::vector<std::int64_t> legal =
+        legal_gpu_counts(job, run_on(space, 0, 0).strategies, bought);
+    if (legal.empty() || !can_be_built(space, {.system = 0, .gpus = bought, .network = 0}))
+      continue;
+    const UsedGpus gpus{.used = random.pick(legal), .bought = bought};
+    Times all(space, 1);
+    const auto first = all.best(gpus, {.routed = 0}, kNever);
+    for (std::uint32_t network = 1; network < networks.size(); ++network) {
+      CAPTURE(network);
+      if (!can_be_built(space, {.system = 0, .gpus = bought, .network = network})) continue;
+      const std::size_t searches = all.made().size();
+      const auto one = all.best(gpus, {.routed = network}, kNever);
+      const bool alike = networks[network].choice.fabric == networks.front().choice.fabric;
+      if (alike) CHECK(all.made().size() == searches);
+      const auto alone = Times(space, 1).best(gpus, {.routed = network}, kNever);
+      REQUIRE(one.has_value() == alone.has_value());
+      if (!one) continue;
+      CHECK(one->time == alone->time);
+      CHECK(one->strategy == alone->strategy);
+      ++compared;
+      shared += alike ? 1 : 0;
+      apart += first && one->time != first->time ? 1 : 0;
+    }
+  }
+  MESSAGE(compared, " compared, ", shared, " of them shared, ", apart, " apart");
+  CHECK(shared > 30);
+  CHECK(apart > 10);
+}
+
 TEST_CASE("failures make no less of a run than its floor says") {
   Random random(45);
-  int compared = 0, known_mean = 0, known_late = 0, near_mean = 0, near_late = 0;
+  int compared = 0, known_mean = 0, known_late = 0, near_mean = 0, near_late = 0, near_longest = 0;
   for (int round = 0; round < 300; ++round) {
     CAPTURE(round);
     const Space space = random_space(random);
@@ -261,6 +303,14 @@ TEST_CASE("failures make no less of a run than its floor says") {
       };
       ++compared;
       CHECK_FALSE(beyond(1, 1));
+      // What is within is not longer than the longest that may be, and what is longer is beyond.
+      const Seconds longest =
+          floors.longest(system, count, 3 * ideal, run->expected, run->confident);
+      CHECK(longest >= ideal);
+      if (longest < 3 * ideal) {
+        CHECK(floors.beyond(system, count, (1 + 1e-7) * longest, run->expected, run->confident));
+      }
+      near_longest += longest < 1.03 * ideal ? 1 : 0;
       CHECK_FALSE(beyond(1, 1e9));
       CHECK_FALSE(beyond(1e9, 1));
       const double failing = run->expected / ideal;
@@ -273,10 +323,11 @@ TEST_CASE("failures make no less of a run than its floor says") {
   }
   MESSAGE(compared, " compared, of ", known_mean, " and ", known_late,
           " that failures make longer and later it is known, of ", near_mean, " and ", near_late,
-          " within 3 %");
+          " within 3 %; the longest that may be is so near of ", near_longest);
   CHECK(compared > 1000);
   CHECK(near_mean > 100);
   CHECK(near_late > 100);
+  CHECK(near_longest > 100);
 }
 
 TEST_CASE("a space has every number of GPUs that a strategy can use, in whole HB domains") {

@@ -3,8 +3,10 @@
 #include <doctest/doctest.h>
 
 #include <barrier>
+#include <functional>
 #include <thread>
 
+#include "planner/design/recommend.hpp"
 #include "planner/design/search.hpp"
 #include "support/design_spaces.hpp"
 
@@ -41,8 +43,10 @@ class Processes {
   explicit Processes(std::size_t size)
       : said_(size), told_(size), meeting_(static_cast<std::ptrdiff_t>(size)) {}
 
-  std::vector<Outcome> ask(const Space& space, const Question& question) {
-    std::vector<Outcome> outcomes(said_.size());
+  /// @param question  given the Times of a process
+  template <class Answer>
+  std::vector<Answer> ask(const Space& space, const std::function<Answer(Times&)>& question) {
+    std::vector<Answer> answers(said_.size());
     std::vector<std::thread> all;
     for (std::size_t rank = 0; rank < said_.size(); ++rank) {
       all.emplace_back([&, rank] {
@@ -51,11 +55,11 @@ class Processes {
                         .share = [&, rank](const auto& own) { return share(rank, own); },
                         .tell = [&, rank](const std::string& own) { return tell(rank, own); }};
         Times times(space, 1, nullptr, &team);
-        outcomes[rank] = find_designs(space, question, times);
+        answers[rank] = question(times);
       });
     }
     for (std::thread& one : all) one.join();
-    return outcomes;
+    return answers;
   }
   [[nodiscard]] std::size_t shared() const { return shared_; }
 
@@ -104,7 +108,9 @@ TEST_CASE("threads, processes and what was known before change nothing") {
     for (const std::size_t size : {2, 3, 4}) {
       CAPTURE(size);
       Processes processes(size);
-      for (const Outcome& other : processes.ask(space, question)) check_same(one, other);
+      const auto answers = processes.ask<Outcome>(
+          space, [&](Times& times) { return find_designs(space, question, times); });
+      for (const Outcome& other : answers) check_same(one, other);
       shared += processes.shared();
     }
     // A run that was ended anywhere left some of its searches.
@@ -119,6 +125,93 @@ TEST_CASE("threads, processes and what was known before change nothing") {
   }
   CHECK(shared > 100);
   CHECK(resumed > 100);
+}
+
+namespace {
+
+bool same(const std::optional<Found>& one, const std::optional<Found>& other) {
+  if (!one || !other) return !one && !other;
+  return one->place == other->place && one->judged.expected == other->judged.expected &&
+         one->judged.confident == other->judged.confident;
+}
+
+bool same(const std::optional<Flip::Turn>& one, const std::optional<Flip::Turn>& other) {
+  if (!one || !other) return !one && !other;
+  return one->at == other->at && same(one->best, other->best);
+}
+
+/// @return  answers to the questions behind the first
+int check_same_answers(const Recommendation& one, const Recommendation& other) {
+  check_same(Outcome{one.best, one.search}, Outcome{other.best, other.search});
+  REQUIRE(one.front_search.has_value() == other.front_search.has_value());
+  if (one.front_search) {
+    check_same(Outcome{one.front, *one.front_search}, Outcome{other.front, *other.front_search});
+  }
+  int answers = 0;
+  REQUIRE(one.by_system.size() == other.by_system.size());
+  for (std::size_t i = 0; i < one.by_system.size(); ++i) {
+    CHECK(same(one.by_system[i], other.by_system[i]));
+    answers += one.by_system[i] ? 1 : 0;
+  }
+  REQUIRE(one.relax.size() == other.relax.size());
+  for (std::size_t i = 0; i < one.relax.size(); ++i) {
+    CHECK(same(one.relax[i].design, other.relax[i].design));
+  }
+  REQUIRE(one.margins.size() == other.margins.size());
+  for (std::size_t i = 0; i < one.margins.size(); ++i) {
+    CHECK(same(one.margins[i].looser.best, other.margins[i].looser.best));
+    CHECK(same(one.margins[i].tighter.best, other.margins[i].tighter.best));
+    CHECK(same(one.margins[i].without, other.margins[i].without));
+  }
+  REQUIRE(one.flips.size() == other.flips.size());
+  for (std::size_t i = 0; i < one.flips.size(); ++i) {
+    CHECK(same(one.flips[i].below, other.flips[i].below));
+    CHECK(same(one.flips[i].above, other.flips[i].above));
+    answers += one.flips[i].below || one.flips[i].above ? 1 : 0;
+  }
+  CHECK(one.wins_below == other.wins_below);
+  for (const auto& price : one.wins_below) answers += price ? 1 : 0;
+  return answers;
+}
+
+}  // namespace
+
+TEST_CASE("threads and processes change nothing of what follows from the best") {
+  Random random(9);
+  int answers = 0, failing = 0;
+  std::size_t shared = 0;
+  for (int round = 0; round < 40; ++round) {
+    CAPTURE(round);
+    const Space space = random_space(random, round % 8 == 7 ? 2 : 1);
+    Brief brief{.confidence = random.pick(std::vector<double>{0.5, 0.8, 0.95}),
+                .minimise = random.pick(
+                    std::vector{Measure::tco, Measure::run_cost, Measure::capex, Measure::days})};
+    if (random.below(3) == 0) brief.front = {Measure::tco, Measure::days};
+    Times any(space, 1);
+    const Outcome best = find_designs(space, question_of(brief, 1), any);
+    if (best.found.empty()) continue;
+    if (random.coin()) brief.limits = random_limits(random, best.found.front().judged);
+    const auto ask = [&](int threads) {
+      Times times(space, threads);
+      return recommend(space, brief, 2, false, times);
+    };
+    const Recommendation alone = ask(1);
+    answers += check_same_answers(alone, ask(2));
+    check_same_answers(alone, ask(8));
+    for (const std::size_t size : {2, 3}) {
+      CAPTURE(size);
+      Processes processes(size);
+      const auto all = processes.ask<Recommendation>(
+          space, [&](Times& times) { return recommend(space, brief, 2, false, times); });
+      // How many searches a front took the first one tells.
+      check_same_answers(alone, all.front());
+      shared += processes.shared();
+    }
+    failing += space.failures ? 1 : 0;
+  }
+  CHECK(answers > 40);
+  CHECK(failing > 5);
+  CHECK(shared > 100);
 }
 
 TEST_CASE("what a search is said to have found is checked") {

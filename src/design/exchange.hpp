@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "planner/design/search.hpp"
+
+namespace planner::design {
+
+/// A number that loses no digit.
+std::string in_words(double number);
+double number_in(const std::string& text);
+
+/// Of what processes find that answer one question together, each of systems of its own. Alone
+/// there is nothing to tell.
+class Exchange {
+ public:
+  /// @param space, times, learnt  outlive it
+  Exchange(const Space& space, double confidence, Times& times, Learnt& learnt);
+
+  /// Systems with networks that this process asks about, those that take most first: the same of
+  /// all questions, so that how many searches one takes does not depend on who asks.
+  [[nodiscard]] std::vector<std::uint32_t> own_systems() const;
+  /// What all have found, in the order of ranks.
+  [[nodiscard]] std::vector<Found> with_others(std::vector<Found> own);
+  /// What each has of its own systems, nothing of those of others.
+  [[nodiscard]] std::vector<std::optional<double>> with_others(
+      std::vector<std::optional<double>> by_system) const;
+  /// Whether it is so anywhere.
+  [[nodiscard]] bool anywhere(bool here) const;
+  /// What one process has searched the others need not search for the questions behind this one.
+  void share_searches();
+  /// Nor may what only one has seen to be ruled out make its next steps others than theirs.
+  void end();
+
+ private:
+  /// What another process has found, from the uses that it tells of.
+  [[nodiscard]] Found rebuilt(std::vector<SearchedWay>::const_iterator first);
+
+  const Space& space_;
+  Times& times_;
+  Learnt& learnt_;
+  Judge judge_;
+  PricedDesigns priced_;
+};
+
+}  // namespace planner::design
