@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "planner/perf/timing_model.hpp"
+#include "planner/search/least_times.hpp"
 #include "support/exhaustive.hpp"
 #include "support/random_workloads.hpp"
 #include "support/search_checks.hpp"
@@ -27,6 +29,7 @@ struct OnRoutedNetwork {
     workload.model.layers = random.pick({2, 4});
     workload.model.mtp_layers = 0;
     if (random.coin()) workload.model.moe.reset();
+    workload.software.tp_overlap = workload.run.sequence == 512;
     workload.system.hb_domain = random.pick({1, 2, 4});
     workload.system.network_bandwidth = random.scale(0.01, 1000) * units::GBps;
     workload.routing = random_factors(random);
@@ -88,4 +91,55 @@ TEST_CASE("no bound of a kernel is above the time of a strategy that routing slo
   }
   CHECK(bounds.tried > 3000);
   CHECK(bounds.cut > 1000);
+}
+
+// One micro-batch passes four stages that do nothing else, so that a part in a hundred more waiting
+// would be more than the iteration takes.
+TEST_CASE("a pipeline's least time is hardly below the time of one that waits most of it") {
+  Workload workload{.model = {.layers = 4,
+                              .hidden = 4096,
+                              .heads = 32,
+                              .kv_heads = 32,
+                              .head_dim = 128,
+                              .ffn_hidden = 16384,
+                              .vocab = 128}};
+  workload.timing = prior_calibration();
+  workload.software = software_of(SoftwareClass::mcore);
+  workload.gpus = 4;
+  workload.run.sequence = 262'144;
+  workload.run.global_batch = 1;
+  System& system = workload.system;
+  system.accelerator.generation = Generation::hopper;
+  system.accelerator.datasheet.bf16 = 500 * units::TFLOPs;
+  system.accelerator.memory_bandwidth = 10'000 * units::GBps;
+  system.accelerator.memory = 10'000 * units::GB;
+  system.hb_domain = 1;
+  system.hb_bandwidth = system.network_bandwidth = 10'000 * units::GBps;
+  SearchSpace space = all_calibrated_axes(workload);
+  space.recompute = {Recompute::none};
+  space.zero = {0};
+  space.pins.pp = {4};
+  space.pins.tp = space.pins.dp = space.pins.cp = {1};
+  for (const bool routed : {false, true}) {
+    CAPTURE(routed);
+    if (routed) workload.routing = uniform_factors(2);
+    const Enumeration enumeration(workload, space);
+    const Column column{.pp = 4};
+    REQUIRE(enumeration.columns() == std::vector{column});
+    const auto pairs = enumeration.inner_pairs(column);
+    const auto placements = enumeration.placements(column);
+    REQUIRE(pairs.size() * placements.size() == 1);
+    const Strategy setting = placed_as(placements.front(), enumeration.settings(column).front());
+    const Seconds time = evaluate(workload, setting).time.total();
+    const auto ruled_out_by = [&](Seconds bound) {
+      CalibratedKernel kernel(workload);
+      kernel.start(column, pairs, placements, 1);
+      return kernel.none_within(setting, bound.si(), nullptr);
+    };
+    CHECK_FALSE(ruled_out_by(time));
+    CHECK(ruled_out_by(0.995 * time));
+    LeastTimes least(workload, space, LeastTimes::Counting::messages);
+    CHECK(least.of(column) <= time);
+    CHECK(least.of(column) > 0.995 * time);
+  }
 }
