@@ -93,9 +93,11 @@ TEST_CASE("no bound of a kernel is above the time of a strategy that routing slo
   CHECK(bounds.cut > 1000);
 }
 
-// One micro-batch passes four stages that do nothing else, so that a part in a hundred more waiting
-// would be more than the iteration takes.
-TEST_CASE("a pipeline's least time is hardly below the time of one that waits most of it") {
+namespace {
+
+/// Few GPUs that hold all of a few large layers, and work so long on a sample that nothing else
+/// takes a part in a hundred.
+Workload long_work() {
   Workload workload{.model = {.layers = 4,
                               .hidden = 4096,
                               .heads = 32,
@@ -115,11 +117,27 @@ TEST_CASE("a pipeline's least time is hardly below the time of one that waits mo
   system.accelerator.memory = 10'000 * units::GB;
   system.hb_domain = 1;
   system.hb_bandwidth = system.network_bandwidth = 10'000 * units::GBps;
+  return workload;
+}
+
+/// Without recomputation and ZeRO.
+SearchSpace plain_space(const Workload& workload) {
   SearchSpace space = all_calibrated_axes(workload);
   space.recompute = {Recompute::none};
   space.zero = {0};
+  space.pins.cp = {1};
+  return space;
+}
+
+}  // namespace
+
+// One micro-batch passes four stages that do nothing else, so that a part in a hundred more waiting
+// would be more than the iteration takes.
+TEST_CASE("a pipeline's least time is hardly below the time of one that waits most of it") {
+  Workload workload = long_work();
+  SearchSpace space = plain_space(workload);
   space.pins.pp = {4};
-  space.pins.tp = space.pins.dp = space.pins.cp = {1};
+  space.pins.tp = space.pins.dp = {1};
   for (const bool routed : {false, true}) {
     CAPTURE(routed);
     if (routed) workload.routing = uniform_factors(2);
@@ -142,4 +160,25 @@ TEST_CASE("a pipeline's least time is hardly below the time of one that waits mo
     CHECK(least.of(column) <= time);
     CHECK(least.of(column) > 0.995 * time);
   }
+}
+
+// An exchange that is hidden where all its ranks share a domain, of which the first placement has
+// two: what shows there is no bound for the other.
+TEST_CASE("what hides tensor parallelism in one placement bounds the column") {
+  Workload workload = long_work();
+  workload.software.tp_overlap = true;
+  workload.run.global_batch = 2;
+  workload.system.hb_domain = 2;
+  workload.system.hb_bandwidth = 50 * units::GBps;
+  workload.system.network_bandwidth = 40 * units::GBps;
+  SearchSpace space = plain_space(workload);
+  space.sequence_parallel = {true};
+  space.pins.tp = space.pins.dp = {2};
+  const SearchResult found = rank_strategies(workload, space, {.top = 1, .prune = false});
+  REQUIRE(found.best.size() == 1);
+  CHECK(found.best.front().strategy.tp.hb == 2);
+  const Seconds time = found.best.front().time;
+  CHECK(rank_strategies(workload, space, {.top = 1, .known_time = time}).best == found.best);
+  CHECK(rank_strategies(workload, space, {.top = 1, .count = false, .known_time = time}).best ==
+        found.best);
 }
