@@ -4,6 +4,8 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <limits>
+#include <vector>
 
 #include "planner/perf/timing_model.hpp"
 #include "planner/search/least_times.hpp"
@@ -91,6 +93,43 @@ TEST_CASE("no bound of a kernel is above the time of a strategy that routing slo
   }
   CHECK(bounds.tried > 3000);
   CHECK(bounds.cut > 1000);
+}
+
+// What one setting has memory for says nothing of what another has.
+TEST_CASE("a placement ruled out with few sizes of micro-batches is asked again with more") {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  Random random(186);
+  int ruled_out = 0;
+  for (int i = 0; i < 60; ++i) {
+    CAPTURE(i);
+    const OnRoutedNetwork job(random);
+    const Enumeration enumeration(job.workload, job.space);
+    for (const Column& column : enumeration.columns()) {
+      const auto pairs = enumeration.inner_pairs(column);
+      const auto placements = enumeration.placements(column);
+      if (pairs.empty() || placements.empty()) continue;
+      if (pairs.front().micro_batch == pairs.back().micro_batch) continue;
+      const Strategy at = placed_as(placements.front(), enumeration.settings(column).back());
+      CalibratedKernel kernel(job.workload);
+      kernel.start(column, pairs, placements, job.workload.run.global_batch / column.dp);
+      std::vector<double> bytes(kernel.padded_size()), seconds(kernel.padded_size());
+      kernel.memories(at, kInfinity, bytes);
+      kernel.times(at, 0, kInfinity, bytes, kInfinity, seconds);
+      const double bound = seconds[pairs.size() - 1];
+      kernel.start(column, pairs, placements, job.workload.run.global_batch / column.dp);
+      const double few = bytes[0];  // of the smallest micro-batches
+      kernel.memories(at, few, bytes);
+      ruled_out += kernel.none_fitting_within(at, 0, bound) ||
+                           !kernel.times(at, 0, bound, bytes, few, seconds)
+                       ? 1
+                       : 0;
+      kernel.memories(at, kInfinity, bytes);
+      CHECK_FALSE(kernel.none_fitting_within(at, 0, bound));
+      REQUIRE(kernel.times(at, 0, bound, bytes, kInfinity, seconds));
+      CHECK(seconds[pairs.size() - 1] == bound);
+    }
+  }
+  CHECK(ruled_out > 50);
 }
 
 namespace {
