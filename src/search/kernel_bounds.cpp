@@ -8,11 +8,8 @@
 
 namespace planner::inline search {
 
-// The slowest of p stages takes at least the p-th part of all work, and an iteration at least what
-// its micro-batches take there, what it waits for the other stages, of a pipeline of v chunks a
-// stage the v-th part of a micro-batch, and straggling; the factor leaves room for rounding.
-double CalibratedKernel::least_time(const Strategy& common, std::size_t mode, std::size_t placement,
-                                    std::size_t divisor) {
+double CalibratedKernel::least_per_sample(const Strategy& common, std::size_t mode,
+                                          std::size_t placement, std::size_t divisor) {
   Kept& kept = *placed_[placement];
   auto& by_divisor = kept.least[mode];
   if (by_divisor.empty()) by_divisor.assign(batch_divisors_.size(), kUnknown);
@@ -23,19 +20,42 @@ double CalibratedKernel::least_time(const Strategy& common, std::size_t mode, st
     least =
         model_.least_time_per_sample(work(at, divisor), communication(kept, at, divisor), at).si();
   }
-  const bool waits = common.without_interleaving == Schedule::one_f_one_b;
-  return kSafely * straggling_ * (samples_ / p_ + (waits ? bubble_ : 0)) * least;
+  return least;
 }
 
+// The slowest of p stages takes at least the p-th part of all work, and an iteration at least what
+// its micro-batches take there, what it waits for the other stages, of a pipeline of v chunks a
+// stage the v-th part of a micro-batch, and straggling; the factor leaves room for rounding.
+double CalibratedKernel::iteration(const Strategy& common, double per_sample, double bubble) const {
+  const bool waits = common.without_interleaving == Schedule::one_f_one_b;
+  return kSafely * straggling_ * (samples_ / p_ + (waits ? bubble : 0)) * per_sample;
+}
+
+double CalibratedKernel::least_time(const Strategy& common, std::size_t mode, std::size_t placement,
+                                    std::size_t divisor) {
+  return iteration(common, least_per_sample(common, mode, placement, divisor), bubble_);
+}
+
+// No exchange is faster than the fastest of its axis, and what it shows only grows with it; most of
+// tensor parallelism is hidden where all its ranks share a domain.
 double CalibratedKernel::least_time(const Strategy& common, std::size_t mode, std::size_t divisor) {
   auto& by_divisor = least_[mode];
   if (by_divisor.empty()) by_divisor.assign(batch_divisors_.size(), kUnknown);
   double& least = by_divisor[divisor];
   if (std::isnan(least)) {
-    least = kInfinity;
+    Strategy at = placed_as(placements_.front(), in_mode(common, mode));
+    at.micro_batch = batch_divisors_[divisor];
+    constexpr Seconds kNever{kInfinity};
+    Calibrated::Communication fastest{kNever, kNever, kNever};
     for (std::size_t i = 0; i < placements_.size(); ++i) {
-      least = std::min(least, least_time(common, mode, i, divisor));
+      const auto [all_reduce, ring, all_to_all] =
+          communication(*placed_[i], placed_as(placements_[i], at), divisor);
+      fastest = {std::min(fastest.all_reduce, all_reduce), std::min(fastest.ring, ring),
+                 std::min(fastest.all_to_all, all_to_all)};
+      if (placements_[i].tp.net == 1) at.tp = placements_[i].tp;
     }
+    least = iteration(common, model_.least_time_per_sample(work(at, divisor), fastest, at).si(),
+                      bubble_);
   }
   return least;
 }
@@ -124,11 +144,17 @@ bool CalibratedKernel::beyond(const Strategy& common, Mode mode, std::size_t div
 
 bool CalibratedKernel::beyond_untied(const Strategy& strategy, Mode mode, std::size_t placement,
                                      std::size_t size, const InOrder& bound) {
-  const auto beyond = [&](const InOrder& least) {
+  const double later = std::max(bound.first, bound.second);
+  // What is known of a layout is asked before what is worked out pair by pair.
+  const auto beyond = [&](std::size_t of) {
+    const auto& [begin, end, divisor, bubble] = sizes_[size];
+    if (iteration(strategy, least_per_sample(strategy, of, placement, divisor), bubble) > later) {
+      return true;
+    }
+    const InOrder& least = least_untied(strategy, of, placement, size);
     return least.first > bound.first && least.second > bound.second;
   };
-  if (beyond(least_untied(strategy, mode.once, placement, size))) return true;
-  return mode.own != mode.once && beyond(least_untied(strategy, mode.own, placement, size));
+  return beyond(mode.once) || (mode.own != mode.once && beyond(mode.own));
 }
 
 bool CalibratedKernel::any_within(const Strategy& strategy, Mode mode, std::size_t placement,
@@ -186,15 +212,32 @@ bool CalibratedKernel::none_fitting_within(const Strategy& common, double bound)
   return bound < kInfinity && beyond(common, mode_, sizes_[fitting_ - 1].divisor, bound);
 }
 
+bool CalibratedKernel::ruled_out(std::size_t placement, const InOrder& bound) const {
+  const auto& known = ruled_out_[mode_.own];
+  return !known.empty() && fitting_ <= known[placement].sizes &&
+         bound.first <= known[placement].bound.first &&
+         bound.second <= known[placement].bound.second;
+}
+
+void CalibratedKernel::rule_out(std::size_t placement, const InOrder& bound) {
+  auto& known = ruled_out_[mode_.own];
+  if (known.empty()) known.resize(placements_.size());
+  known[placement] = {fitting_, bound};
+}
+
 bool CalibratedKernel::none_fitting_within(const Strategy& common, std::size_t placement,
                                            double bound) {
   if (fitting_ == 0) return true;
   if (!(bound < kInfinity)) return false;
   const std::size_t largest = sizes_[fitting_ - 1].divisor;
-  if (beyond(common, mode_, placement, largest, bound)) return true;
-  if (!routed_) return false;
-  const InOrder left = left_by_tied(common, placement, bound);
-  return beyond(common, mode_, placement, largest, std::max(left.first, left.second));
+  const auto none_within = [&](const InOrder& left) {
+    if (ruled_out(placement, left)) return true;
+    if (!beyond(common, mode_, placement, largest, std::max(left.first, left.second))) return false;
+    rule_out(placement, left);
+    return true;
+  };
+  return none_within({bound, bound}) ||
+         (routed_ && none_within(left_by_tied(common, placement, bound)));
 }
 
 }  // namespace planner::search

@@ -25,6 +25,7 @@ void CalibratedKernel::start(const Column& column, std::span<const InnerPair> pa
   if (family(column) != family_) {
     family_ = family(column);
     layouts_.clear();
+    for (auto* exchanges : {&all_reduces_, &rings_, &all_to_alls_}) exchanges->clear();
     for (auto& by_divisor : work_) by_divisor.assign(batch_divisors_.size(), std::nullopt);
   }
   pairs_ = pairs;
@@ -33,11 +34,8 @@ void CalibratedKernel::start(const Column& column, std::span<const InnerPair> pa
   p_ = real(column.pp);
   placed_.clear();
   for (const Strategy& at : placements) {
-    placed_.push_back(&layouts_[Layout{at.tp.hb, at.cp.hb, at.ep.hb}]);
+    placed_.push_back(&kept_of({at.tp.hb, at.cp.hb, at.ep.hb}));
   }
-  std::int64_t chunks = 1;
-  for (const InnerPair& pair : pairs) chunks = std::max(chunks, pair.interleave);
-  bubble_ = (1 - 1 / p_) * real(pairs.front().micro_batch) / real(chunks);
   sizes_.clear();
   grid_.reset(pairs.size());
   grid_filled_ = false;
@@ -46,13 +44,20 @@ void CalibratedKernel::start(const Column& column, std::span<const InnerPair> pa
     if (sizes_.empty() || sizes_.back().divisor != divisor) {
       sizes_.push_back({.begin = i, .end = i, .divisor = divisor});
     }
-    ++sizes_.back().end;
+    Size& size = sizes_.back();
+    ++size.end;
+    // The last pair has the most chunks.
+    size.bubble = (1 - 1 / p_) * real(pairs[i].micro_batch) / real(pairs[i].interleave);
   }
+  bubble_ = kInfinity;
+  for (const Size& size : sizes_) bubble_ = std::min(bubble_, size.bubble);
   for (auto& by_divisor : least_) by_divisor.clear();
   for (auto& by_size : untied_) by_size.clear();
   for (auto& times : untied_times_) times.clear();
   for (auto& times : second_times_) times.clear();
   for (auto& by_placement : sends_) by_placement.clear();
+  for (auto& by_placement : ruled_out_) by_placement.clear();
+  shared_.assign(placements.size(), std::nullopt);
   of_stage_.clear();
   memory_of_mode_ = {};
   memory_of_zero_.clear();
@@ -138,13 +143,31 @@ const Calibrated::Work& CalibratedKernel::work(const Strategy& strategy, std::si
   return *work;
 }
 
-const Calibrated::Communication& CalibratedKernel::communication(Kept& kept,
-                                                                 const Strategy& strategy,
-                                                                 std::size_t divisor) {
-  if (kept.communication.empty()) kept.communication.resize(batch_divisors_.size());
-  std::optional<Calibrated::Communication>& communication = kept.communication[divisor];
-  if (!communication) communication = model_.communication(strategy);
-  return *communication;
+CalibratedKernel::Kept& CalibratedKernel::kept_of(const Layout& layout) {
+  const auto [at, is_new] = layouts_.try_emplace(layout);
+  Kept& kept = at->second;
+  if (!is_new) return kept;
+  const auto [tp, cp, ep] = layout;
+  const auto exchange = [&](std::map<Layout, Exchange>& known, const Layout& of) {
+    return &known.try_emplace(of, batch_divisors_.size()).first->second;
+  };
+  kept.all_reduce = exchange(all_reduces_, {tp, 0, 0});
+  kept.ring = exchange(rings_, {tp, cp, 0});
+  kept.all_to_all = exchange(all_to_alls_, {0, 0, ep});
+  return kept;
+}
+
+Calibrated::Communication CalibratedKernel::communication(const Kept& kept,
+                                                          const Strategy& strategy,
+                                                          std::size_t divisor) const {
+  const auto of = [&](Exchange& exchange, Seconds (Calibrated::*time)(const Strategy&) const) {
+    std::optional<Seconds>& known = exchange[divisor];
+    if (!known) known = (model_.*time)(strategy);
+    return *known;
+  };
+  return {.all_reduce = of(*kept.all_reduce, &Calibrated::all_reduce),
+          .ring = of(*kept.ring, &Calibrated::ring),
+          .all_to_all = of(*kept.all_to_all, &Calibrated::all_to_all)};
 }
 
 const Calibrated::MicroBatch& CalibratedKernel::micro_batch(Kept& kept, std::size_t mode,
@@ -178,7 +201,11 @@ CalibratedKernel::OfStage& CalibratedKernel::of_stage(const Strategy& strategy) 
 const Calibrated::InEachOrder& CalibratedKernel::reductions(OfStage& of, const Strategy& strategy,
                                                             std::size_t placement) {
   auto& reductions = of.reductions[placement];
-  if (!reductions) reductions = model_.reductions_in_each_order(strategy);
+  if (!reductions) {
+    auto& shared = shared_[placement];
+    if (!shared) shared = model_.shared_in_each_order(strategy);
+    reductions = model_.reductions_in_each_order(strategy, *shared);
+  }
   return *reductions;
 }
 
@@ -235,6 +262,7 @@ bool CalibratedKernel::times(const Strategy& strategy, std::size_t placement, do
       if (tied->second) look_at(*tied->second);
     }
   }
+  if (bounded && tied == nullptr) rule_out(placement, left);
   return tied != nullptr;
 }
 

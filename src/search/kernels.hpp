@@ -149,9 +149,11 @@ class CalibratedKernel {
   };
   /// Where in a domain the ranks lie that exchange parts of a micro-batch: tp, cp, ep.
   using Layout = std::array<std::int64_t, 3>;
-  /// Micro-batches of one layout, by the place of b among the divisors of the global batch.
+  /// What one axis exchanges, by the place of b among the divisors of the global batch.
+  using Exchange = std::vector<std::optional<Seconds>>;
+  /// Micro-batches of one layout, likewise.
   struct Kept {
-    std::vector<std::optional<Calibrated::Communication>> communication;
+    Exchange *all_reduce = nullptr, *ring = nullptr, *all_to_all = nullptr;
     std::array<std::vector<double>, kModes> least;  ///< seconds per sample; NaN: not known yet
     std::array<std::vector<std::optional<Calibrated::MicroBatch>>, kModes> time;
   };
@@ -159,6 +161,8 @@ class CalibratedKernel {
   struct Size {
     std::size_t begin = 0, end = 0;
     std::size_t divisor = 0;  ///< place of b among those of the global batch
+    /// Samples whose passes through the other stages are waited for, at least.
+    double bubble = 0;
   };
 
   /// Seconds with the ranks in either order: the first, or the second where that is open.
@@ -180,8 +184,9 @@ class CalibratedKernel {
   /// Of the mode at hand.
   [[nodiscard]] Calibrated::MemoryTerms memory_terms(const Strategy& common);
   [[nodiscard]] const Calibrated::Work& work(const Strategy& strategy, std::size_t divisor);
-  [[nodiscard]] const Calibrated::Communication& communication(Kept& kept, const Strategy& strategy,
-                                                               std::size_t divisor);
+  [[nodiscard]] Kept& kept_of(const Layout& layout);
+  [[nodiscard]] Calibrated::Communication communication(const Kept& kept, const Strategy& strategy,
+                                                        std::size_t divisor) const;
   [[nodiscard]] const Calibrated::MicroBatch& micro_batch(Kept& kept, std::size_t mode,
                                                           const Strategy& strategy,
                                                           std::size_t divisor);
@@ -197,8 +202,14 @@ class CalibratedKernel {
   [[nodiscard]] InOrder left_by_tied(const Strategy& common, std::size_t placement, double bound);
   /// The orders that may be the fastest of a placement under a setting.
   [[nodiscard]] const Calibrated::Orders& tied(const Strategy& strategy, std::size_t placement);
-  /// Seconds that no iteration can beat whose micro-batches are at most as large as a divisor of
-  /// the global batch; of one placement, and of all.
+  /// Seconds per sample that no micro-batch beats which is at most as large as a divisor of the
+  /// global batch.
+  [[nodiscard]] double least_per_sample(const Strategy& common, std::size_t mode,
+                                        std::size_t placement, std::size_t divisor);
+  /// Seconds that no iteration can beat with such micro-batches whose bubble is that or more.
+  [[nodiscard]] double iteration(const Strategy& common, double per_sample, double bubble) const;
+  /// The same of any bubble; of one placement, and of all, as if one had the fastest exchange of
+  /// each axis.
   [[nodiscard]] double least_time(const Strategy& common, std::size_t mode, std::size_t placement,
                                   std::size_t divisor);
   [[nodiscard]] double least_time(const Strategy& common, std::size_t mode, std::size_t divisor);
@@ -222,6 +233,10 @@ class CalibratedKernel {
   /// Whether no placement from the first that may on reaches `bound` synchronised, under a mode.
   [[nodiscard]] bool none_synchronised_within(const Strategy& common, Mode mode, double bound,
                                               const std::atomic<bool>* stop);
+  /// Whether it is known that none that fits reaches `bound` in a placement, in the mode at hand.
+  [[nodiscard]] bool ruled_out(std::size_t placement, const InOrder& bound) const;
+  /// Keeps that none does.
+  void rule_out(std::size_t placement, const InOrder& bound);
   /// Whether a pair may reach `bound` in a placement.
   [[nodiscard]] bool any_within(const Strategy& strategy, Mode mode, std::size_t placement,
                                 const InOrder& bound);
@@ -232,6 +247,7 @@ class CalibratedKernel {
   // Of the family at hand.
   Family family_{};
   std::map<Layout, Kept> layouts_;
+  std::map<Layout, Exchange> all_reduces_, rings_, all_to_alls_;  ///< 0: of any ranks of an axis
   std::array<std::vector<std::optional<Calibrated::Work>>, 2> work_;  ///< sequence parallel or not
 
   // Of the column at hand.
@@ -260,6 +276,14 @@ class CalibratedKernel {
   std::array<std::vector<double>, kModes> untied_times_, second_times_;
   /// Of each placement, sequence parallel or not.
   std::array<std::vector<std::optional<Calibrated::InEachOrder>>, 2> sends_;
+  /// Of each placement, whatever the ZeRO stage.
+  std::vector<std::optional<Calibrated::SharedInEachOrder>> shared_;
+  /// The first so many sizes, of which none reached a bound.
+  struct RuledOut {
+    std::size_t sizes = 0;
+    InOrder bound{};
+  };
+  std::array<std::vector<RuledOut>, kModes> ruled_out_;  ///< of each placement
   struct OfStage {
     int zero = 0;
     std::int64_t shard_ranks = 0;
@@ -273,7 +297,7 @@ class CalibratedKernel {
   std::size_t last_stage_ = 0;                      ///< that was asked for
   std::array<std::size_t, kModes> first_within_{};  ///< placement that may reach the last bound
   double samples_ = 1, p_ = 1;
-  double bubble_ = 0;  ///< samples whose passes through the other stages are waited for, at least
+  double bubble_ = 0;  ///< the least of all sizes
   bool shares_cards_;
   bool routed_;                                ///< S slows what is synchronised
   double straggling_;                          ///< 1, and what it adds

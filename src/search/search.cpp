@@ -283,9 +283,9 @@ double first_time(const Job& job, const Kernel& kernel, const Column& column) {
   return kernel.evaluate(first).time.total().si();
 }
 
-/// The order in which to look at columns, families together and, where there is something to prune,
-/// by their least times or the time of the first strategy of each, so that the bound is tight from
-/// the start. Changes the work, never the result. Nothing where the search was stopped meanwhile.
+/// The order in which to look at columns: families together, by least times or the time of the
+/// first strategy of each, so that the bound is tight from the start. Changes the work, never the
+/// result. Nothing where the search was stopped meanwhile.
 template <class Kernel>
 std::vector<std::size_t> promising_first(const Job& job, const std::vector<Column>& columns) {
   std::vector<double> times(columns.size(), 0);
@@ -293,7 +293,9 @@ std::vector<std::size_t> promising_first(const Job& job, const std::vector<Colum
     std::transform(columns.begin(), columns.end(), times.begin(),
                    [least](const Column& column) { return least->of(column).si(); });
   } else if (job.options.prune && !(job.options.known_time.si() < kInfinity)) {
-    const Kernel kernel(job.workload);
+    Workload unrouted = job.workload;
+    unrouted.routing.reset();  // an order is not worth slowdowns that nobody else asks for
+    const Kernel kernel(unrouted);
     for_each_index(columns.size(), static_cast<std::size_t>(job.options.threads),
                    [&](std::size_t i) {
                      if (!job.stopped()) times[i] = first_time(job, kernel, columns[i]);
@@ -325,9 +327,7 @@ std::vector<Column> columns_of(const Job& job) {
   if (least == nullptr || options.known_time.si() == kInfinity) {
     return job.enumeration.columns(options.stop);
   }
-  if (job.workload.timing.calibrated()) {
-    return least->within(job.workload.gpus, options.known_time);
-  }
+  if (job.workload.timing.calibrated()) return least->within(job.workload.gpus, options.known_time);
   std::vector<Column> columns = job.enumeration.columns(options.stop);
   std::erase_if(columns, [&](const Column& at) { return least->of(at) > options.known_time; });
   return columns;

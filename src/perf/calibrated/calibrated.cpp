@@ -87,20 +87,28 @@ void set_sends(const Sync& of, Sync& sync) {
 }  // namespace
 
 template <class PartOf>
-Calibrated::InEachOrder Calibrated::in_each_order(Strategy strategy, PartOf&& part) const {
+auto Calibrated::in_each_order(Strategy strategy, PartOf&& part) const {
+  using Part = decltype(part(strategy));
   strategy.outermost.reset();
-  if (!outermost_.open(strategy)) return {.first = part(strategy)};
+  if (!outermost_.open(strategy)) return EachOrder<Part>{.first = part(strategy)};
   const auto with = [&](Outermost axis) {
     strategy.outermost = axis;
     return part(strategy);
   };
-  InEachOrder both{.first = with(Outermost::pipeline)};
+  EachOrder<Part> both{.first = with(Outermost::pipeline)};
   both.second = with(Outermost::data);
   return both;
 }
 
-Calibrated::InEachOrder Calibrated::reductions_in_each_order(const Strategy& strategy) const {
-  return in_each_order(strategy, [&](const Strategy& at) { return reductions_in_order(at); });
+Calibrated::SharedInEachOrder Calibrated::shared_in_each_order(const Strategy& strategy) const {
+  return in_each_order(strategy, [&](const Strategy& at) { return shared_parameters(at); });
+}
+
+Calibrated::InEachOrder Calibrated::reductions_in_each_order(
+    const Strategy& strategy, const SharedInEachOrder& shared) const {
+  return in_each_order(strategy, [&](const Strategy& at) {
+    return reductions(at, at.replicas_outermost() ? *shared.second : shared.first);
+  });
 }
 
 Calibrated::InEachOrder Calibrated::sends_in_each_order(const Strategy& strategy) const {

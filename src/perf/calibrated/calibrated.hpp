@@ -13,6 +13,7 @@
 #include "planner/domain/strategy.hpp"
 #include "planner/perf/calibrated/partition.hpp"
 #include "planner/perf/calibrated/rates.hpp"
+#include "planner/perf/calibrated/shared_parameters.hpp"
 #include "planner/perf/machine/host_tier.hpp"
 #include "planner/perf/machine/outermost.hpp"
 #include "planner/perf/machine/torus.hpp"
@@ -63,7 +64,13 @@ class Calibrated {
     Seconds all_to_all{};  ///< dispatch or combine
   };
   /// @param strategy  looked at: tp, cp, ep, expert_tp, micro_batch
-  [[nodiscard]] Communication communication(const Strategy& strategy) const;
+  [[nodiscard]] Communication communication(const Strategy& strategy) const {
+    return {all_reduce(strategy), ring(strategy), all_to_all(strategy)};
+  }
+  /// Its parts, of which the splits of tp, of tp and cp, and of ep are all that they look at.
+  [[nodiscard]] Seconds all_reduce(const Strategy& strategy) const;
+  [[nodiscard]] Seconds ring(const Strategy& strategy) const;
+  [[nodiscard]] Seconds all_to_all(const Strategy& strategy) const;
 
   /// Forward, backward and recomputation of one micro-batch in one layer.
   struct LayerTime {
@@ -263,15 +270,21 @@ class Calibrated {
   };
   /// @param strategy  its micro_batch, interleave, recompute and outermost are not looked at
   [[nodiscard]] Orders orders(const Strategy& strategy) const {
-    return orders(strategy, reductions_in_each_order(strategy), sends_in_each_order(strategy));
+    return orders(strategy, reductions_in_each_order(strategy, shared_in_each_order(strategy)),
+                  sends_in_each_order(strategy));
   }
-  /// A part of the synchronisation in every order of ranks that is open.
-  struct InEachOrder {
-    Synchronisation first;                    ///< the pipeline outermost, where both are
-    std::optional<Synchronisation> second{};  ///< replicas outermost
+  /// What there is of a strategy in every order of ranks that is open.
+  template <class Part>
+  struct EachOrder {
+    Part first;                    ///< the pipeline outermost, where both are
+    std::optional<Part> second{};  ///< replicas outermost
   };
+  using InEachOrder = EachOrder<Synchronisation>;
+  using SharedInEachOrder = EachOrder<SharedParameters>;
+  [[nodiscard]] SharedInEachOrder shared_in_each_order(const Strategy& strategy) const;
   /// All but what stages send each other, which sequence parallelism does not change.
-  [[nodiscard]] InEachOrder reductions_in_each_order(const Strategy& strategy) const;
+  [[nodiscard]] InEachOrder reductions_in_each_order(const Strategy& strategy,
+                                                     const SharedInEachOrder& shared) const;
   /// What stages send each other, which ZeRO does not change.
   [[nodiscard]] InEachOrder sends_in_each_order(const Strategy& strategy) const;
   [[nodiscard]] Orders orders(Strategy strategy, const InEachOrder& reductions,
@@ -284,9 +297,16 @@ class Calibrated {
 
  private:
   template <class PartOf>
-  [[nodiscard]] InEachOrder in_each_order(Strategy strategy, PartOf&& part) const;
+  [[nodiscard]] auto in_each_order(Strategy strategy, PartOf&& part) const;
+  [[nodiscard]] SharedParameters shared_parameters(const Strategy& strategy) const;
   /// See synchronisation(), but for the sends of its pipeline.
-  [[nodiscard]] Synchronisation reductions_in_order(const Strategy& strategy) const;
+  [[nodiscard]] Synchronisation reductions(const Strategy& strategy,
+                                           const SharedParameters& shared) const;
+  void add_micro_batch_reductions(const Strategy& strategy, const SharedParameters& shared,
+                                  const Shards& shards, Synchronisation& sync) const;
+  [[nodiscard]] SharedParameters::Way way(const GroupFlows& across) const;
+  [[nodiscard]] RanksOnLinks ranks_on(const SharedParameters::Way& way, double n, double in_domain,
+                                      const RankStrides& apart) const;
   /// Sends of a pipeline of several stages.
   void add_sends(const Strategy& strategy, Synchronisation& sync) const;
   /// Of a micro-batch from stage to stage, where the slowest one takes so long for it.
@@ -333,6 +353,10 @@ class Calibrated {
   /// domains and NICs that its flows share with others.
   /// @param flows  of GPUs, where GPUs share NICs
   [[nodiscard]] BytesPerSecond beyond(const GroupFlows& flows, const GroupFlows& across) const;
+  [[nodiscard]] Links links_across(const GroupFlows& flows, const GroupFlows& across, double ranks,
+                                   std::int64_t apart) const;
+  /// Of a micro-batch on each rank.
+  [[nodiscard]] double tokens(const Strategy& strategy) const;
   /// Per sample, of sends of a pipeline.
   struct Sends {
     Seconds alone{}, at_once{};  ///< from stage to stage
@@ -372,29 +396,5 @@ class Calibrated {
   double own_;         ///< factor that one's own runs put on every part of the time
   DomainLinks links_;  ///< of the part of an HB domain that is used
 };
-
-// Where the optimizer's step takes more than what is gone by then, it is the peak.
-inline MemoryBreakdown Calibrated::memory(const StageMemory& at, double b, InFlight held,
-                                          const Reserve& outside) {
-  const Bytes activations =
-      b * held.ahead * at.activations_per_sample + b * held.deferred * at.deferred_per_sample -
-      b * std::min(held.chunks, held.ahead * at.most_chunks) * at.freed_per_chunk;
-  const Bytes at_work = b * at.working_set_per_sample, logits = b * at.logits_per_sample;
-  const bool stepping = at.while_stepping > activations + (at.gathered + at_work + logits);
-  const auto unless_stepping = [stepping](Bytes bytes) { return stepping ? Bytes{} : bytes; };
-  MemoryBreakdown memory{
-      .weights = at.weights,
-      .gradients = at.gradients,
-      .optimizer = at.optimizer + (stepping ? at.while_stepping : Bytes{}),
-      .activations = unless_stepping(activations),
-      .gathered_weights = unless_stepping(at.gathered),
-      .working_set = unless_stepping(at_work),
-      .logits = unless_stepping(logits),
-      .communication_buffers = outside.base,
-  };
-  // What the allocator holds but cannot use, and what lies outside of it.
-  memory.framework_reserve = (outside.reserved - 1) * memory.total() + outside.driver_context;
-  return memory;
-}
 
 }  // namespace planner::perf

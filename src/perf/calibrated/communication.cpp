@@ -52,52 +52,57 @@ GroupFlows expert_parallel_domains(const Strategy& strategy) {
 
 }  // namespace
 
-// Ring all-reduce (Thakur et al. 2005) inside the domain; beyond it only what leaves the domain
-// crosses. Ring exchange of context parallelism: Liu et al. 2023 (arXiv 2310.01889). All-to-all
-// that sends one copy of a token per distinct GPU or domain: DeepEP; Megatron-Core's sends k.
-Calibrated::Communication Calibrated::communication(const Strategy& strategy) const {
-  using enum Constant;
-  const double t = real(strategy.tp.total()), cp = real(strategy.cp.total());
-  const double h = shape_.h;
-  const double T = kTokens(real(strategy.micro_batch), shape_.s, cp);
-  const Seconds alpha{constant(tp_latency)};
+Links Calibrated::links_across(const GroupFlows& flows, const GroupFlows& across, double ranks,
+                               std::int64_t apart) const {
+  return {.hb = inside(ranks, apart, flows.kind), .net = beyond(flows, across)};
+}
 
-  const auto links_across = [&](const GroupFlows& flows, const GroupFlows& across, double ranks,
-                                std::int64_t apart) {
-    return Links{.hb = inside(ranks, apart, flows.kind), .net = beyond(flows, across)};
-  };
-  Communication comm;
-  if (t > 1) {
-    comm.all_reduce = tensor_parallel_all_reduce(
-        kHiddenStates(T, h), group_of(t, real(strategy.tp.hb)),
-        links_across(tensor_parallel_flows(strategy, hb_domain_), tensor_parallel_domains(strategy),
-                     real(strategy.tp.hb), 1),
-        alpha);
+double Calibrated::tokens(const Strategy& strategy) const {
+  return kTokens(real(strategy.micro_batch), shape_.s, real(strategy.cp.total()));
+}
+
+// Ring all-reduce (Thakur et al. 2005) inside the domain; beyond it only what leaves the domain
+// crosses.
+Seconds Calibrated::all_reduce(const Strategy& strategy) const {
+  const double t = real(strategy.tp.total());
+  if (t == 1) return {};
+  return tensor_parallel_all_reduce(
+      kHiddenStates(tokens(strategy), shape_.h), group_of(t, real(strategy.tp.hb)),
+      links_across(tensor_parallel_flows(strategy, hb_domain_), tensor_parallel_domains(strategy),
+                   real(strategy.tp.hb), 1),
+      Seconds{constant(Constant::tp_latency)});
+}
+
+// Ring exchange of context parallelism: Liu et al. 2023 (arXiv 2310.01889).
+Seconds Calibrated::ring(const Strategy& strategy) const {
+  const double t = real(strategy.tp.total()), cp = real(strategy.cp.total());
+  if (cp == 1) return {};
+  const Links links =
+      links_across(context_parallel_flows(strategy, hb_domain_), context_parallel_domains(strategy),
+                   real(strategy.cp.hb), strategy.tp.hb);
+  return kRing(cp, tokens(strategy), shape_.split_over(t).w_kv, t,
+               ring_stays_inside(strategy) ? links.hb : links.net,
+               Seconds{constant(Constant::tp_latency)});
+}
+
+// All-to-all that sends one copy of a token per distinct GPU or domain: DeepEP; Megatron-Core's
+// sends k.
+Seconds Calibrated::all_to_all(const Strategy& strategy) const {
+  if (strategy.ep.total() * strategy.expert_tp == 1 || shape_.L_moe == 0) return {};
+  ExpertRouting routing{.top_k = static_cast<std::int64_t>(shape_.k),
+                        .experts = shape_.E,
+                        .one_copy = software_.dispatcher != Dispatcher::alltoall,
+                        .parts = real(strategy.expert_tp),
+                        .rails_apart = rails_apart_};
+  if (software_.expert_domain_limit > 0) {
+    routing.most_domains = real(software_.expert_domain_limit);
   }
-  if (cp > 1) {
-    const Links links =
-        links_across(context_parallel_flows(strategy, hb_domain_),
-                     context_parallel_domains(strategy), real(strategy.cp.hb), strategy.tp.hb);
-    comm.ring = kRing(cp, T, shape_.split_over(t).w_kv, t,
-                      ring_stays_inside(strategy) ? links.hb : links.net, alpha);
-  }
-  if (strategy.ep.total() * strategy.expert_tp > 1 && shape_.L_moe > 0) {
-    ExpertRouting routing{.top_k = static_cast<std::int64_t>(shape_.k),
-                          .experts = shape_.E,
-                          .one_copy = software_.dispatcher != Dispatcher::alltoall,
-                          .parts = real(strategy.expert_tp),
-                          .rails_apart = rails_apart_};
-    if (software_.expert_domain_limit > 0) {
-      routing.most_domains = real(software_.expert_domain_limit);
-    }
-    const Bytes tokens = kTokenBytes(real(software_.dispatch_bytes), T, h, t);
-    comm.all_to_all = expert_all_to_all(
-        tokens, routing,
-        {.hb = real(strategy.ep.hb * strategy.expert_tp), .net = real(strategy.ep.net)},
-        links_across(expert_parallel_flows(strategy, hb_domain_), expert_parallel_domains(strategy),
-                     real(strategy.ep.hb * strategy.expert_tp), 1));
-  }
-  return comm;
+  const double inside_domain = real(strategy.ep.hb * strategy.expert_tp);
+  return expert_all_to_all(kTokenBytes(real(software_.dispatch_bytes), tokens(strategy), shape_.h,
+                                       real(strategy.tp.total())),
+                           routing, {.hb = inside_domain, .net = real(strategy.ep.net)},
+                           links_across(expert_parallel_flows(strategy, hb_domain_),
+                                        expert_parallel_domains(strategy), inside_domain, 1));
 }
 
 bool CalibratedExplanation::exchanges_tokens() const {

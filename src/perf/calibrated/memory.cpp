@@ -4,6 +4,7 @@
 
 #include "planner/core/real.hpp"
 #include "planner/perf/calibrated/calibrated.hpp"
+#include "planner/perf/calibrated/stage_memory.hpp"
 #include "planner/perf/model/sharding.hpp"
 
 namespace planner::inline perf {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "planner/perf/calibrated/stage_memory.hpp"
 #include "planner/perf/model/vector_clones.hpp"
 
 namespace planner::inline perf {

@@ -7,69 +7,56 @@
 #include "planner/perf/calibrated/calibrated.hpp"
 #include "planner/perf/calibrated/explanation.hpp"
 #include "planner/perf/calibrated/gradient_sync.hpp"
-#include "planner/perf/collectives/group.hpp"
 #include "planner/perf/model/sharding.hpp"
 
 namespace planner::inline perf {
 
 Calibrated::Synchronisation Calibrated::synchronisation(const Strategy& strategy) const {
-  Synchronisation sync = reductions_in_order(strategy);
+  Synchronisation sync = reductions(strategy, shared_parameters(strategy));
   if (strategy.pp.total() > 1) add_sends(strategy, sync);
   return sync;
 }
 
-Calibrated::Synchronisation Calibrated::reductions_in_order(const Strategy& strategy) const {
-  using enum Constant;
-  const double t = real(strategy.tp.total()), p = real(strategy.pp.total());
-  const double experts_split = real(strategy.ep.total() * strategy.expert_tp);
-  const CalibratedShape& m = shape_;
-  const CalibratedShape::Enlarged split = m.split_over(t);
-  const Seconds alpha{constant(network_latency)};
+void Calibrated::add_micro_batch_reductions(const Strategy& strategy,
+                                            const SharedParameters& shared, const Shards& shards,
+                                            Synchronisation& sync) const {
+  const Replicas& all = shared.replicas;
+  const double P_d = shared.dense.parameters, P_e = shared.experts.parameters;
+  const double g = software_.gradient_reduce_bytes;
+  const ShardPlacement at_d = dense_shards(strategy);
+  const ShardPlacement at_e = expert_shards(strategy, shards.experts, all.experts_in_domain);
+  const SharedParameters::Way near = way(domains_of_shards(strategy));
+  const double gathers = software_.reshard_after_forward ? 2 : 1;
+  const RanksOnLinks over_d = ranks_on(near, shards.dense, at_d.sharing, all.dense_apart);
+  const RanksOnLinks over_e =
+      ranks_on(shared.experts.way, shards.experts, at_e.sharing, all.experts_apart);
+  if (software_.stack == SoftwareClass::eager) {
+    const auto ring = [&](double parameters, double of, double xi, const Links& by) {
+      return of == 1 ? Seconds{} : kFlatRing(parameters, gathers, g, of > xi ? by.net : by.hb);
+    };
+    sync.per_micro = kFlatRings(ring(P_d, shards.dense, at_d.sharing, over_d.links),
+                                ring(P_e, shards.experts, at_e.sharing, over_e.links));
+  } else {
+    sync.per_micro =
+        kGathersAndReductions(gathers, collective(P_d * 2, over_d), collective(P_d * g, over_d),
+                              collective(P_e * 2, over_e), collective(P_e * g, over_e));
+  }
+  const double copies = real(strategy.replicas());
+  if (!(copies > 1)) return;
+  const auto half = [&](const SharedParameters::Among& of, double shard, const ShardPlacement& at,
+                        const RankStrides& apart) {
+    return collective(kOfShard(of.parameters, shard, g),
+                      ranks_on(of.way, copies, at.replicas, replicas_apart(apart, shard, at)));
+  };
+  sync.replicas = kAllReduces(half(shared.dense, shards.dense, at_d, all.dense_apart),
+                              half(shared.experts, shards.experts, at_e, all.experts_apart));
+}
 
-  // MTP's parameters are on the last stage.
-  const double further = p == 1 ? m.mtp : 0;
-  const double moe = m.L_moe > 0 ? m.L_moe + further : 0;
-  const double dense = m.L_moe > 0 ? m.L_dense : m.L_dense + further;
-  const double P_d = kDenseParameters(moe, dense, split.W_attn, m.W_expert, m.shared, m.W_mlp, p, t,
-                                      split.V, m.h, p == 1 && m.untied ? 2 : 1);
-  const double P_e = kExpertParameters(moe, p, m.W_expert, m.E, experts_split);
-
-  struct Way {
-    GroupFlows across;
-    Links links;
-  };
-  const auto way = [&](const GroupFlows& across) {
-    return Way{across, {.hb = rates_.hb, .net = nic(across)}};
-  };
-  const Way dense_way = way(domains_of_replicas(strategy));
-  const GroupFlows of_experts = domains_of_expert_replicas(strategy);
-  const Way expert_way =
-      m.L_moe > 0 && of_experts != dense_way.across ? way(of_experts) : dense_way;
-  const Replicas all = replicas(N_, strategy, hb_domain_);
-  struct Ranks {
-    CollectiveGroup group;
-    Seconds latency{};
-    Links links;
-  };
-  // n of which xi share a domain. Where GPUs share NICs, a library's rings go through all of them
-  // and leave each node once for each group.
-  const auto ranks_of = [&](double n, double xi, const Way& on, const RankStrides& apart) {
-    const CollectiveGroup group = group_of(n, xi);
-    Ranks ranks{.group = group, .latency = doubling_latency(group, alpha), .links = on.links};
-    ranks.links.hb = inside(group.hb, apart.inside);
-    if (host_ && group.net > 1) {
-      ranks.group = {.hb = 1, .net = n};
-      ranks.links.net = ring_beyond(placed_ranks(n, xi, apart), on.across);
-    }
-    return ranks;
-  };
-  // Reduce-scatter or all-gather of D bytes.
-  const auto collective = [&](double D, const Ranks& over) {
-    if (D == 0) return Seconds{};  // no experts
-    return logarithmic_all_gather(Bytes{D}, over.group, over.links, over.latency);
-  };
+Calibrated::Synchronisation Calibrated::reductions(const Strategy& strategy,
+                                                   const SharedParameters& shared) const {
+  const Replicas& all = shared.replicas;
   const double n_d = all.dense, n_e = all.experts;
-  const double xi_d = all.dense_in_domain, xi_e = all.experts_in_domain;
+  const double P_d = shared.dense.parameters, P_e = shared.experts.parameters;
   const double g = software_.gradient_reduce_bytes;
 
   Synchronisation sync{.zero3 = strategy.zero == 3};
@@ -78,58 +65,30 @@ Calibrated::Synchronisation Calibrated::reductions_in_order(const Strategy& stra
     const Shards shards = zero3_shards(strategy, n_d, n_e);
     shard_d = shards.dense;
     shard_e = shards.experts;
-    const ShardPlacement at_d = dense_shards(strategy);
-    const ShardPlacement at_e = expert_shards(strategy, shard_e, xi_e);
-    const Way near = way(domains_of_shards(strategy));
-    const double gathers = software_.reshard_after_forward ? 2 : 1;
-    if (software_.stack == SoftwareClass::eager) {
-      const auto ring = [&](double parameters, double of, double xi, const Way& on,
-                            const RankStrides& apart) {
-        const Links& by = ranks_of(of, xi, on, apart).links;
-        return of == 1 ? Seconds{} : kFlatRing(parameters, gathers, g, of > xi ? by.net : by.hb);
-      };
-      sync.per_micro = kFlatRings(ring(P_d, shard_d, at_d.sharing, near, all.dense_apart),
-                                  ring(P_e, shard_e, at_e.sharing, expert_way, all.experts_apart));
-    } else {
-      const Ranks over_d = ranks_of(shard_d, at_d.sharing, near, all.dense_apart);
-      const Ranks over_e = ranks_of(shard_e, at_e.sharing, expert_way, all.experts_apart);
-      sync.per_micro =
-          kGathersAndReductions(gathers, collective(P_d * 2, over_d), collective(P_d * g, over_d),
-                                collective(P_e * 2, over_e), collective(P_e * g, over_e));
-    }
-    const double copies = real(strategy.replicas());
-    const auto half = [&](double parameters, double shard, const ShardPlacement& at, const Way& on,
-                          const RankStrides& apart) {
-      return collective(kOfShard(parameters, shard, g),
-                        ranks_of(copies, at.replicas, on, replicas_apart(apart, shard, at)));
-    };
-    if (copies > 1) {
-      sync.replicas = kAllReduces(half(P_d, shard_d, at_d, dense_way, all.dense_apart),
-                                  half(P_e, shard_e, at_e, expert_way, all.experts_apart));
-    }
+    add_micro_batch_reductions(strategy, shared, shards, sync);
   } else {
-    const Ranks over_e = ranks_of(n_e, xi_e, expert_way, all.experts_apart);
-    Ranks over_d = ranks_of(n_d, xi_d, dense_way, all.dense_apart);
-    Seconds reductions_d;
+    Seconds reductions_d = shared.dense.reduction, gathers_d = shared.dense.gather;
     const std::int64_t near = zero1_ranks(software_, strategy);
     if (real(near) < n_d) {
       shard_d = real(near);
       const ShardPlacement at = dense_shards(strategy, near);
-      const Way in_group = way(domains_of_shards(strategy, near));
-      over_d = ranks_of(shard_d, at.sharing, in_group, all.dense_apart);
-      const Ranks between = ranks_of(n_d / shard_d, at.replicas, dense_way,
-                                     replicas_apart(all.dense_apart, shard_d, at));
+      const RanksOnLinks in_group =
+          ranks_on(way(domains_of_shards(strategy, near)), shard_d, at.sharing, all.dense_apart);
+      const RanksOnLinks between = ranks_on(shared.dense.way, n_d / shard_d, at.replicas,
+                                            replicas_apart(all.dense_apart, shard_d, at));
       reductions_d =
-          kInGroups(collective(P_d * g, over_d), collective(kOfShard(P_d, shard_d, g), between));
-    } else {
-      reductions_d = collective(P_d * g, over_d);
+          kInGroups(collective(P_d * g, in_group), collective(kOfShard(P_d, shard_d, g), between));
+      gathers_d = collective(P_d * 2, in_group);
     }
-    const Seconds reductions_e = collective(P_e * g, over_e);
-    // Sums of gradients, or weights.
-    const Seconds gathers_d = strategy.zero == 0 ? reductions_d : collective(P_d * 2, over_d);
-    const Seconds gathers_e = strategy.zero == 0 ? reductions_e : collective(P_e * 2, over_e);
+    const Seconds reductions_e = shared.experts.reduction;
+    Seconds gathers_e = shared.experts.gather;
+    if (strategy.zero == 0) {  // sums of gradients in the place of weights
+      gathers_d = reductions_d;
+      gathers_e = reductions_e;
+    }
     sync.gradients = kGradients(reductions_d, gathers_d, reductions_e, gathers_e);
-    sync.growth = kGrowth(constant(dp_growth), domains_of_stage(strategy), sync.gradients);
+    sync.growth =
+        kGrowth(constant(Constant::dp_growth), domains_of_stage(strategy), sync.gradients);
     if (gathers_apart(software_)) {
       sync.gradients = kDenseAndExperts(reductions_d, reductions_e);
       sync.gathers = kDenseAndExperts(gathers_d, gathers_e);
@@ -137,7 +96,7 @@ Calibrated::Synchronisation Calibrated::reductions_in_order(const Strategy& stra
     choose_sum(strategy, P_d, P_e, sync);
     // A pipeline has no turn for that between its micro-batches: Megatron-LM and DeepSpeed reduce
     // once a step there.
-    if (strategy.zero == 2 && p == 1) {
+    if (strategy.zero == 2 && strategy.pp.total() == 1) {
       sync.per_micro = kDenseAndExperts(reductions_d, reductions_e);
     }
   }

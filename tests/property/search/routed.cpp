@@ -4,7 +4,11 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <limits>
+#include <vector>
 
+#include "planner/perf/timing_model.hpp"
+#include "planner/search/least_times.hpp"
 #include "support/exhaustive.hpp"
 #include "support/random_workloads.hpp"
 #include "support/search_checks.hpp"
@@ -27,6 +31,7 @@ struct OnRoutedNetwork {
     workload.model.layers = random.pick({2, 4});
     workload.model.mtp_layers = 0;
     if (random.coin()) workload.model.moe.reset();
+    workload.software.tp_overlap = workload.run.sequence == 512;
     workload.system.hb_domain = random.pick({1, 2, 4});
     workload.system.network_bandwidth = random.scale(0.01, 1000) * units::GBps;
     workload.routing = random_factors(random);
@@ -88,4 +93,131 @@ TEST_CASE("no bound of a kernel is above the time of a strategy that routing slo
   }
   CHECK(bounds.tried > 3000);
   CHECK(bounds.cut > 1000);
+}
+
+// What one setting has memory for says nothing of what another has.
+TEST_CASE("a placement ruled out with few sizes of micro-batches is asked again with more") {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  Random random(186);
+  int ruled_out = 0;
+  for (int i = 0; i < 60; ++i) {
+    CAPTURE(i);
+    const OnRoutedNetwork job(random);
+    const Enumeration enumeration(job.workload, job.space);
+    for (const Column& column : enumeration.columns()) {
+      const auto pairs = enumeration.inner_pairs(column);
+      const auto placements = enumeration.placements(column);
+      if (pairs.empty() || placements.empty()) continue;
+      if (pairs.front().micro_batch == pairs.back().micro_batch) continue;
+      const Strategy at = placed_as(placements.front(), enumeration.settings(column).back());
+      CalibratedKernel kernel(job.workload);
+      kernel.start(column, pairs, placements, job.workload.run.global_batch / column.dp);
+      std::vector<double> bytes(kernel.padded_size()), seconds(kernel.padded_size());
+      kernel.memories(at, kInfinity, bytes);
+      kernel.times(at, 0, kInfinity, bytes, kInfinity, seconds);
+      const double bound = seconds[pairs.size() - 1];
+      kernel.start(column, pairs, placements, job.workload.run.global_batch / column.dp);
+      const double few = bytes[0];  // of the smallest micro-batches
+      kernel.memories(at, few, bytes);
+      ruled_out += kernel.none_fitting_within(at, 0, bound) ||
+                           !kernel.times(at, 0, bound, bytes, few, seconds)
+                       ? 1
+                       : 0;
+      kernel.memories(at, kInfinity, bytes);
+      CHECK_FALSE(kernel.none_fitting_within(at, 0, bound));
+      REQUIRE(kernel.times(at, 0, bound, bytes, kInfinity, seconds));
+      CHECK(seconds[pairs.size() - 1] == bound);
+    }
+  }
+  CHECK(ruled_out > 50);
+}
+
+namespace {
+
+/// Few GPUs that hold all of a few large layers, and work so long on a sample that nothing else
+/// takes a part in a hundred.
+Workload long_work() {
+  Workload workload{.model = {.layers = 4,
+                              .hidden = 4096,
+                              .heads = 32,
+                              .kv_heads = 32,
+                              .head_dim = 128,
+                              .ffn_hidden = 16384,
+                              .vocab = 128}};
+  workload.timing = prior_calibration();
+  workload.software = software_of(SoftwareClass::mcore);
+  workload.gpus = 4;
+  workload.run.sequence = 262'144;
+  workload.run.global_batch = 1;
+  System& system = workload.system;
+  system.accelerator.generation = Generation::hopper;
+  system.accelerator.datasheet.bf16 = 500 * units::TFLOPs;
+  system.accelerator.memory_bandwidth = 10'000 * units::GBps;
+  system.accelerator.memory = 10'000 * units::GB;
+  system.hb_domain = 1;
+  system.hb_bandwidth = system.network_bandwidth = 10'000 * units::GBps;
+  return workload;
+}
+
+/// Without recomputation and ZeRO.
+SearchSpace plain_space(const Workload& workload) {
+  SearchSpace space = all_calibrated_axes(workload);
+  space.recompute = {Recompute::none};
+  space.zero = {0};
+  space.pins.cp = {1};
+  return space;
+}
+
+}  // namespace
+
+// One micro-batch passes four stages that do nothing else, so that a part in a hundred more waiting
+// would be more than the iteration takes.
+TEST_CASE("a pipeline's least time is hardly below the time of one that waits most of it") {
+  Workload workload = long_work();
+  SearchSpace space = plain_space(workload);
+  space.pins.pp = {4};
+  space.pins.tp = space.pins.dp = {1};
+  for (const bool routed : {false, true}) {
+    CAPTURE(routed);
+    if (routed) workload.routing = uniform_factors(2);
+    const Enumeration enumeration(workload, space);
+    const Column column{.pp = 4};
+    REQUIRE(enumeration.columns() == std::vector{column});
+    const auto pairs = enumeration.inner_pairs(column);
+    const auto placements = enumeration.placements(column);
+    REQUIRE(pairs.size() * placements.size() == 1);
+    const Strategy setting = placed_as(placements.front(), enumeration.settings(column).front());
+    const Seconds time = evaluate(workload, setting).time.total();
+    const auto ruled_out_by = [&](Seconds bound) {
+      CalibratedKernel kernel(workload);
+      kernel.start(column, pairs, placements, 1);
+      return kernel.none_within(setting, bound.si(), nullptr);
+    };
+    CHECK_FALSE(ruled_out_by(time));
+    CHECK(ruled_out_by(0.995 * time));
+    LeastTimes least(workload, space, LeastTimes::Counting::messages);
+    CHECK(least.of(column) <= time);
+    CHECK(least.of(column) > 0.995 * time);
+  }
+}
+
+// An exchange that is hidden where all its ranks share a domain, of which the first placement has
+// two: what shows there is no bound for the other.
+TEST_CASE("what hides tensor parallelism in one placement bounds the column") {
+  Workload workload = long_work();
+  workload.software.tp_overlap = true;
+  workload.run.global_batch = 2;
+  workload.system.hb_domain = 2;
+  workload.system.hb_bandwidth = 50 * units::GBps;
+  workload.system.network_bandwidth = 40 * units::GBps;
+  SearchSpace space = plain_space(workload);
+  space.sequence_parallel = {true};
+  space.pins.tp = space.pins.dp = {2};
+  const SearchResult found = rank_strategies(workload, space, {.top = 1, .prune = false});
+  REQUIRE(found.best.size() == 1);
+  CHECK(found.best.front().strategy.tp.hb == 2);
+  const Seconds time = found.best.front().time;
+  CHECK(rank_strategies(workload, space, {.top = 1, .known_time = time}).best == found.best);
+  CHECK(rank_strategies(workload, space, {.top = 1, .count = false, .known_time = time}).best ==
+        found.best);
 }
