@@ -51,7 +51,7 @@ Codec<V> defined(const std::string& name, const Codec<V>& codec) {
 
 /// A value that is written as another type.
 template <class V, class Plain, class ToPlain, class FromPlain>
-Codec<V> written_as(Codec<Plain> plain, ToPlain to_plain, FromPlain from_plain) {
+Codec<V> written_as(const Codec<Plain>& plain, ToPlain to_plain, FromPlain from_plain) {
   return {[=](const JsonNode& node, const ReadContext& context) -> std::optional<V> {
             std::optional<Plain> read = plain.read(node, context);
             return read ? std::optional<V>(from_plain(*std::move(read))) : std::nullopt;
@@ -131,10 +131,9 @@ Field<T> computed(std::string_view key, Get get, Set set, const Codec<V>& codec,
 template <class T, class Holds>
 Field<T> when(Holds holds, Field<T> field) {
   field.required = field.always_written = false;
-  field.written_by(
-      [holds, write = static_cast<AnyField&>(field).write](const T& from, Json& object) {
-        if (holds(from)) write(&from, object);
-      });
+  field.written_by([holds, shown = field](const T& from, Json& object) {
+    if (holds(from)) shown.write(from, object);
+  });
   return field;
 }
 

@@ -200,16 +200,16 @@ Json& describe_array(Json& schema) {
   return schema["items"];
 }
 
-AnyCodec quantity(const Codec<double>& plain, double unit, AnyQuantity quantity) {
-  return {.read =
-              [=](const JsonNode& node, const ReadContext& context, void* to) {
-                const std::optional<double> value = plain.read(node, context);
-                if (value) quantity.set(to, *value * unit);
-                return value.has_value();
-              },
-          .write = [=](const void* from,
-                       Json& out) { plain.write(in_unit(quantity.si(from), unit), out); },
-          .describe = plain.description()};
+AnyCodec quantity(const Codec<double>& plain, double unit, AnyQuantity of) {
+  return {
+      .read =
+          [=](const JsonNode& node, const ReadContext& context, void* to) {
+            const std::optional<double> value = plain.read(node, context);
+            if (value) of.set(to, *value * unit);
+            return value.has_value();
+          },
+      .write = [=](const void* from, Json& out) { plain.write(in_unit(of.si(from), unit), out); },
+      .describe = plain.description()};
 }
 
 AnyCodec choice(const std::vector<std::string>& names, const AnyChoice& of) {
@@ -226,23 +226,23 @@ AnyCodec choice(const std::vector<std::string>& names, const AnyChoice& of) {
           .describe = plain.description()};
 }
 
-AnyCodec list(CodecOfAny item, AnyList list) {
+AnyCodec list(SharedCodec item, AnyList of) {
   return {.read =
               [=](const JsonNode& node, const ReadContext& context, void* all) {
                 const JsonNode::Array* const array = expect_array(node, context);
                 if (array == nullptr) return false;
-                list.clear(all);
+                of.clear(all);
                 bool good = true;
                 for (std::size_t i = 0; i < array->size(); ++i) {
-                  good = item->read((*array)[i], context.element(i), list.append(all)) && good;
+                  good = item->read((*array)[i], context.element(i), of.append(all)) && good;
                 }
                 return good;
               },
           .write =
               [=](const void* all, Json& out) {
                 make_array(out);
-                for (std::size_t i = 0; i < list.size(all); ++i) {
-                  item->write(list.at(all, i), append_to(out));
+                for (std::size_t i = 0; i < of.size(all); ++i) {
+                  item->write(of.at(all, i), append_to(out));
                 }
               },
           .describe = [=](Json& schema) { item->describe(describe_array(schema)); }};

@@ -20,8 +20,8 @@ namespace planner::json {
 
 using Json = nlohmann::ordered_json;
 
-/// Codec without its type: values are given by their address. All that works on values of any type
-/// works on this, so that a compiler has it before it once and not for each type.
+/// Codec without its type: values are given by their address. What is done with values of any type
+/// is written for this, and so compiled once, not for each type.
 struct AnyCodec {
   /// Replaces the value; false: reported, and the value is anything.
   std::function<bool(const JsonNode&, const ReadContext&, void* value)> read;
@@ -29,12 +29,14 @@ struct AnyCodec {
   std::function<void(Json& schema)> describe;
 };
 
+using SharedCodec = std::shared_ptr<const AnyCodec>;
+
 /// How a V is read from JSON, written to it, and described by a JSON Schema.
 template <class V>
 class Codec {
  public:
-  /// @param read      std::optional<V>(const JsonNode&, const ReadContext&)
-  /// @param write     void(const V&, Json& out)
+  /// @param read   std::optional<V>(const JsonNode&, const ReadContext&)
+  /// @param write  void(const V&, Json& out)
   template <class Read, class Write>
   Codec(Read read, Write write, std::function<void(Json&)> describe)
       : Codec(AnyCodec{.read =
@@ -58,19 +60,19 @@ class Codec {
   void describe(Json& schema) const { any_->describe(schema); }
 
   [[nodiscard]] const std::function<void(Json&)>& description() const { return any_->describe; }
-  [[nodiscard]] const std::shared_ptr<const AnyCodec>& any() const { return any_; }
+  [[nodiscard]] const SharedCodec& any() const { return any_; }
 
  private:
-  std::shared_ptr<const AnyCodec> any_;
+  SharedCodec any_;
 };
 
-/// The same values, described in another way.
+/// A codec of the same values, described in another way.
 template <class V>
 Codec<V> described(const Codec<V>& codec, std::function<void(Json&)> describe) {
   return Codec<V>(AnyCodec{codec.any()->read, codec.any()->write, std::move(describe)});
 }
 
-/// The same of good values alone.
+/// A codec that reads good values alone.
 /// @param good  bool(const V&, const JsonNode&, const ReadContext&); false: reported
 template <class V, class Good>
 Codec<V> checked(const Codec<V>& codec, Good good) {
@@ -82,7 +84,7 @@ Codec<V> checked(const Codec<V>& codec, Good good) {
       codec.any()->write, codec.any()->describe});
 }
 
-/// The same values, read in another way.
+/// A codec of the same values, read in another way.
 /// @param read  std::optional<V>(const JsonNode&, const ReadContext&)
 template <class V, class Read>
 Codec<V> read_by(const Codec<V>& codec, Read read) {
@@ -117,15 +119,13 @@ void make_array(Json& out);
 Json& describe_array(Json& schema);
 /// A non-empty string or what `other` describes.
 void describe_name_or(Json& schema, const std::function<void(Json&)>& other);
-}  // namespace detail
 
-namespace detail {
 /// A Quantity without its dimensions, in SI units.
 struct AnyQuantity {
   double (*si)(const void* quantity);
   void (*set)(void* quantity, double si);
 };
-AnyCodec quantity(const Codec<double>& plain, double unit, AnyQuantity quantity);
+AnyCodec quantity(const Codec<double>& plain, double unit, AnyQuantity of);
 /// Values of a type that is copied as its bytes are.
 struct AnyChoice {
   std::string bytes;  ///< of all values, one after the other
@@ -158,8 +158,6 @@ Codec<E> choice(const std::array<E, N>& values) {
 }
 
 namespace detail {
-using CodecOfAny = std::shared_ptr<const AnyCodec>;
-
 /// A std::optional without the type of what it may hold.
 struct AnyOptional {
   const void* (*held)(const void* optional);  ///< null: nothing
@@ -177,7 +175,7 @@ AnyOptional any_optional() {
       .emplace = [](void* optional) -> void* { return &static_cast<Maybe*>(optional)->emplace(); },
       .reset = [](void* optional) { static_cast<Maybe*>(optional)->reset(); }};
 }
-AnyCodec or_null(CodecOfAny value, AnyOptional optional);
+AnyCodec or_null(SharedCodec value, AnyOptional of);
 
 /// A std::vector without the type of its elements.
 struct AnyList {
@@ -186,7 +184,7 @@ struct AnyList {
   void (*clear)(void* list);
   void* (*append)(void* list);
 };
-AnyCodec list(CodecOfAny item, AnyList list);
+AnyCodec list(SharedCodec item, AnyList of);
 }  // namespace detail
 
 /// An array of values of one kind.

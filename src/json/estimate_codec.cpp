@@ -1,5 +1,6 @@
 #include "planner/json/estimate_codec.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -52,16 +53,16 @@ void describe_or_null(Json& schema, const std::function<void(Json&)>& value) {
   describe_one_of(schema, {value, [](Json& null) { null["type"] = "null"; }});
 }
 
-AnyCodec or_null(CodecOfAny value, AnyOptional optional) {
+AnyCodec or_null(SharedCodec value, AnyOptional of) {
   return {.read =
               [=](const JsonNode& node, const ReadContext& context, void* maybe) {
-                if (!node.is_null()) return value->read(node, context, optional.emplace(maybe));
-                optional.reset(maybe);
+                if (!node.is_null()) return value->read(node, context, of.emplace(maybe));
+                of.reset(maybe);
                 return true;
               },
           .write =
               [=](const void* maybe, Json& out) {
-                const void* const held = optional.held(maybe);
+                const void* const held = of.held(maybe);
                 if (held != nullptr) {
                   value->write(held, out);
                 } else {

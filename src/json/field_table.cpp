@@ -110,7 +110,7 @@ void report_broken(const std::vector<std::string>& keys, const std::string& mess
   context.member(key).report(nearest(node, key), "inconsistent", message);
 }
 
-AnyField required(std::string_view key, Place place, CodecOfAny codec, std::string_view doc) {
+AnyField required(std::string_view key, Place place, SharedCodec codec, std::string_view doc) {
   return {
       .key = std::string(key),
       .doc = std::string(doc),
@@ -123,7 +123,7 @@ AnyField required(std::string_view key, Place place, CodecOfAny codec, std::stri
       .describe = codec->describe};
 }
 
-AnyField optional(std::string_view key, Place place, CodecOfAny codec, std::string_view doc,
+AnyField optional(std::string_view key, Place place, SharedCodec codec, std::string_view doc,
                   const void* (*as_made)()) {
   AnyField field = required(key, place, codec, doc);
   field.required = false;
@@ -139,15 +139,15 @@ AnyField optional(std::string_view key, Place place, CodecOfAny codec, std::stri
   return field;
 }
 
-AnyField optional(std::string_view key, Place place, CodecOfAny codec, std::string_view doc,
-                  AnyOptional optional) {
+AnyField optional(std::string_view key, Place place, SharedCodec codec, std::string_view doc,
+                  AnyOptional of) {
   AnyField field = required(key, place, codec, doc);
   field.required = false;
   field.read = [=](const JsonNode& node, void* object, const ReadContext& context) {
-    return codec->read(node, context, optional.emplace(place(object)));
+    return codec->read(node, context, of.emplace(place(object)));
   };
   field.write = [=, key = field.key](const void* from, Json& object) {
-    const void* const value = optional.held(within(place, from));
+    const void* const value = of.held(within(place, from));
     if (value != nullptr) codec->write(value, member(object, key));
   };
   return field;

@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -32,22 +31,26 @@ struct AnyField {
 template <class T>
 struct Field : AnyField {
   explicit Field(AnyField any) : AnyField(std::move(any)) {}
+  /// One of another type is lifted(), never taken as it is.
+  template <class U>
+  explicit Field(const Field<U>& other) = delete;
   /// @param reads   bool(const JsonNode&, T&, const ReadContext&)
   /// @param writes  void(const T&, Json& object)
   template <class Read, class Write>
   Field(std::string_view name, std::string_view words, bool needed, Read reads, Write writes,
         std::function<void(Json& schema)> describes, bool always = false)
-      : AnyField{std::string(name),
-                 std::string(words),
-                 needed,
-                 [reads](const JsonNode& node, void* object, const ReadContext& context) {
-                   return reads(node, *static_cast<T*>(object), context);
-                 },
-                 [writes](const void* from, Json& object) {
-                   writes(*static_cast<const T*>(from), object);
-                 },
-                 std::move(describes),
-                 always} {}
+      : AnyField{.key = std::string(name),
+                 .doc = std::string(words),
+                 .required = needed,
+                 .read =
+                     [reads](const JsonNode& node, void* object, const ReadContext& context) {
+                       return reads(node, *static_cast<T*>(object), context);
+                     },
+                 .write = {},
+                 .describe = std::move(describes),
+                 .always_written = always} {
+    written_by(std::move(writes));
+  }
 
   bool read(const JsonNode& node, T& object, const ReadContext& context) const {
     return AnyField::read(node, &object, context);
@@ -126,11 +129,11 @@ const void* as_made() {
   static const T made{};
   return &made;
 }
-AnyField required(std::string_view key, Place place, CodecOfAny codec, std::string_view doc);
-AnyField optional(std::string_view key, Place place, CodecOfAny codec, std::string_view doc,
+AnyField required(std::string_view key, Place place, SharedCodec codec, std::string_view doc);
+AnyField optional(std::string_view key, Place place, SharedCodec codec, std::string_view doc,
                   const void* (*as_made)());
-AnyField optional(std::string_view key, Place place, CodecOfAny codec, std::string_view doc,
-                  AnyOptional optional);
+AnyField optional(std::string_view key, Place place, SharedCodec codec, std::string_view doc,
+                  AnyOptional of);
 
 }  // namespace detail
 
@@ -223,7 +226,8 @@ Codec<T> object(const FieldTable<T>& table) {
       {.table = &table,
        .read =
            [](const void* of, const JsonNode& node, const ReadContext& context, void* value) {
-             T& object = *static_cast<T*>(value) = T{};
+             T& object = *static_cast<T*>(value);
+             object = T{};
              return read_into(*static_cast<const Table*>(of), node, context, object);
            },
        .write =

@@ -11,39 +11,31 @@ namespace planner::json {
 /// @param part  T& to Part&, and const T& to const Part&
 template <class T, class Part, class Access>
 Field<T> lifted(Access part, const Field<Part>& field) {
-  const AnyField& any = field;
-  return {any.key,
-          any.doc,
-          any.required,
-          [part, read = any.read](const JsonNode& node, T& target, const ReadContext& context) {
-            Part& held = part(target);
-            return read(node, &held, context);
+  return {field.key,
+          field.doc,
+          field.required,
+          [part, field](const JsonNode& node, T& target, const ReadContext& context) {
+            return field.read(node, part(target), context);
           },
-          [part, write = any.write](const T& from, Json& object) {
-            const Part& held = part(from);
-            write(&held, object);
-          },
-          any.describe,
-          any.always_written};
+          [part, field](const T& from, Json& object) { field.write(part(from), object); },
+          field.describe,
+          field.always_written};
 }
 
 /// A field of a part that only some values have, flat beside their other fields.
 template <class T, class Part>
 Field<T> of_optional(std::optional<Part> T::*part, const Field<Part>& field) {
-  const AnyField& any = field;
-  return {any.key,
-          any.doc,
+  return {field.key,
+          field.doc,
           false,
-          [part, read = any.read](const JsonNode& node, T& target, const ReadContext& context) {
-            std::optional<Part>& held = target.*part;
-            if (!held) held.emplace();
-            return read(node, &*held, context);
+          [part, field](const JsonNode& node, T& target, const ReadContext& context) {
+            if (!(target.*part)) (target.*part).emplace();
+            return field.read(node, *(target.*part), context);
           },
-          [part, write = any.write](const T& from, Json& object) {
-            const std::optional<Part>& held = from.*part;
-            if (held) write(&*held, object);
+          [part, field](const T& from, Json& object) {
+            if (from.*part) field.write(*(from.*part), object);
           },
-          any.describe};
+          field.describe};
 }
 
 }  // namespace planner::json

@@ -5,6 +5,9 @@
 #if defined(CASE_perf_includes_search) || defined(CASE_search_includes_search)
 #include "planner/search/search.hpp"  // search is above perf in the layering
 #endif
+#ifdef CASE_field_of_another_type
+#include "planner/json/field_table.hpp"
+#endif
 #if defined(CASE_domain_includes_perf) || defined(CASE_control)
 #include "planner/perf/closed_form/closed_form.hpp"  // perf is above domain
 #endif
@@ -35,6 +38,12 @@ const System kSystem{.hb_latency = 450 * units::GBps};
 #endif
 #ifdef CASE_time_in_bytes
 constexpr double kIn = kTime.in(units::byte);
+#endif
+
+#ifdef CASE_field_of_another_type
+json::Field<System> of_another(const json::Field<TrainingRun>& field) {
+  return json::Field<System>(field);
+}
 #endif
 
 static_assert(kFlops == Flops{6e12});

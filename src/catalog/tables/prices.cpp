@@ -23,18 +23,16 @@ Field<Price> currency_field() {
 /// racks of it: more is a sum, or cents.
 Codec<Money> of_one() {
   constexpr double kMostDollars = 1e9;
-  const Codec<Money> any = money();
-  return {[any](const JsonNode& node, const ReadContext& context) -> std::optional<Money> {
-            const std::optional<Money> amount = any.read(node, context);
-            if (!amount || amount->dollars() <= kMostDollars) return amount;
-            context.report(node, "out-of-range",
-                           "must be at most 1000000000, got " + shortest(amount->dollars()),
-                           "the price of one piece, in dollars or the book's unit: not of all "
-                           "together, and not in cents");
-            return std::nullopt;
-          },
-          [any](const Money& amount, Json& out) { any.write(amount, out); },
-          number({0.01, kMostDollars}).description()};
+  const Codec<Money> one =
+      checked(money(), [](const Money& amount, const JsonNode& node, const ReadContext& context) {
+        if (amount.dollars() <= kMostDollars) return true;
+        context.report(node, "out-of-range",
+                       "must be at most 1000000000, got " + shortest(amount.dollars()),
+                       "the price of one piece, in dollars or the book's unit: not of all "
+                       "together, and not in cents");
+        return false;
+      });
+  return described(one, number({0.01, kMostDollars}).description());
 }
 
 const FieldTable<Price>& price_table() {

@@ -83,26 +83,27 @@ bool bridges_hold_every_gpu(const Node& node) {
 /// A catalog name or an object; always written as an object.
 Codec<Accelerator> accelerator_or_name(AcceleratorLookup lookup) {
   const Codec<Accelerator> inlined = object(accelerator_table());
-  return {
-      [lookup = std::move(lookup), inlined](
-          const JsonNode& node, const ReadContext& context) -> std::optional<Accelerator> {
-        const std::string* const name = node.get<std::string>();
-        if (name == nullptr) return inlined.read(node, context);
-        try {
-          return lookup(*name);
-        } catch (const InputError& error) {
-          for (const Diagnostic& found : error.diagnostics()) {
-            if (found.file.empty()) {
-              context.report(node, found.code, found.message, found.hint);
-            } else {
-              context.problems.add(found);
-            }
-          }
-          return std::nullopt;
+  const auto read = [lookup = std::move(lookup), inlined](
+                        const JsonNode& node,
+                        const ReadContext& context) -> std::optional<Accelerator> {
+    const std::string* const name = node.get<std::string>();
+    if (name == nullptr) return inlined.read(node, context);
+    try {
+      return lookup(*name);
+    } catch (const InputError& error) {
+      for (const Diagnostic& found : error.diagnostics()) {
+        if (found.file.empty()) {
+          context.report(node, found.code, found.message, found.hint);
+        } else {
+          context.problems.add(found);
         }
-      },
-      [inlined](const Accelerator& from, Json& out) { inlined.write(from, out); },
-      [inlined](Json& schema) { json::detail::describe_name_or(schema, inlined.description()); }};
+      }
+      return std::nullopt;
+    }
+  };
+  return described(read_by(inlined, read), [inlined](Json& schema) {
+    json::detail::describe_name_or(schema, inlined.description());
+  });
 }
 
 }  // namespace

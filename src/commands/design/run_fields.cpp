@@ -1,4 +1,5 @@
 #include "planner/commands/design/design.hpp"
+#include "planner/commands/parts/bill.hpp"
 #include "planner/commands/plans/plans.hpp"
 
 // Fields of runs, on what is bought and on what is rented.

@@ -101,7 +101,7 @@ Field<PricedNetwork> sums(Currency currency) {
 
 /// A field of the bill, which only an answer with prices has.
 template <class Part, class Access>
-Field<NetworkAnswer> priced(Access part, Field<Part> field,
+Field<NetworkAnswer> priced(Access part, const Field<Part>& field,
                             std::optional<Currency> only = std::nullopt) {
   Field<NetworkAnswer> all{
       field.key,

@@ -30,7 +30,8 @@ const json::FieldTable<job::Outlook>& outlook_fields();
 std::vector<json::Field<job::Outlook>> outlook_figures();
 /// A figure that is shown where there is an outlook, and passed over when read.
 template <class T>
-json::Field<T> figure_of(std::optional<job::Outlook> T::*place, json::Field<job::Outlook> figure) {
+json::Field<T> figure_of(std::optional<job::Outlook> T::*place,
+                         const json::Field<job::Outlook>& figure) {
   return {figure.key,
           figure.doc,
           false,

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "planner/json/answer_fields.hpp"
 #include "planner/present/text.hpp"
 
 namespace planner::commands {

@@ -22,7 +22,7 @@ Codec<std::string> option_text() {
             const auto number = figure().read(node, context);
             return number ? std::optional(shortest(*number)) : std::nullopt;
           },
-          [](const std::string& text, Json& out) { out = text; },
+          [](const std::string&, Json&) {},  // value_json() does, for it depends on the option
           [](Json& schema) {
             schema["type"] = {"string", "number", "boolean"};
           }};
