@@ -48,7 +48,7 @@ void call(std::string_view text) {
   }
 }
 
-const Targets kTargets({
+const Targets kAnswerTargets({
     {"predicted_rows", predicted_rows},
     {"saved_answer", saved_answer},
     {"request", request},

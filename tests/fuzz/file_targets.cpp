@@ -55,7 +55,7 @@ void parsers(std::string_view text) {
   parse_as_everything(text);
 }
 
-const Targets kTargets({
+const Targets kFileTargets({
     {"model", written_again<model_of>},
     {"huggingface", huggingface},
     {"accelerator", written_again<catalog::parse_accelerator>},
