@@ -108,6 +108,29 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("groups as large as the pool, or larger than what stays of it: hours of every state") {
+  struct Case {
+    std::int64_t active, groups, spares;
+    Losing losing;
+  };
+  for (const Case& c : {Case{808, 3, 808, {89.2, 480, 0.09, 326, 808}},
+                        Case{808, 3, 808, {400, 480, 0.5, 326, 808}},
+                        Case{808, 3, 1616, {89.2, 480, 0.5, 326, 808}},
+                        Case{404, 3, 808, {70, 480, 0.2, 326, 808, 100}},
+                        Case{404, 5, 1212, {200, 480, 0.2, 326, 808}},
+                        Case{16, 2000, 8000, {400, 72, 300, 20, 20}}}) {
+    CAPTURE(c.active);
+    CAPTURE(c.spares);
+    CAPTURE(c.losing.units);
+    const SparePool pool = pool_of(c.active, c.groups, c.losing, c.spares);
+    const Waits steps = waits_of(group_shortages(pool, 1.1)),
+                states = waits_of(group_shortages(pool, 1.1, kEveryState));
+    CHECK(states.hours > 1e-3);
+    CHECK(steps.hours == near(states.hours, 0.007));
+    CHECK(std::abs(steps.left - states.left) < 0.012 * states.hours);
+  }
+}
+
 TEST_CASE("one step after another of spares and of units: no jump where steps become wide") {
   const Losing losing{1500, 72, 120, 24, 8};
   double before = 0;
