@@ -34,7 +34,7 @@ class Row {
     for (std::int64_t first = least_; first <= most; first = bundles_.back().last + 1) {
       std::int64_t wide = 1;
       while (first % (2 * wide) == 0 && first + 2 * wide - 1 <= most &&
-             room - (first + 2 * wide - 1) >= kSingle * wide) {
+             room - (first + 2 * wide - 1) >= kRoomForTwo * wide) {
         wide *= 2;
       }
       add(lattice, first, wide);
@@ -64,8 +64,6 @@ class Row {
   }
 
  private:
-  static constexpr std::int64_t kSingle = 8;
-
   void put(const Bundle& bundle) {
     of_.resize(of_.size() + static_cast<std::size_t>(bundle.last + 1 - bundle.first),
                bundles_.size());
