@@ -7,14 +7,19 @@ namespace planner::inline reliability {
 
 Balance::Balance(std::vector<std::size_t> last) : last_(std::move(last)) {
   for (std::size_t m = 0; m < last_.size(); ++m) band_ = std::max(band_, last_[m] - m);
-  width_ = 2 * band_ + 3;  // a pair may reach two beyond the band
+  // A pair may reach one beyond the band. With one more, a state's place in the next row is an even
+  // number, width_ - 1, after that in this one: pairs stay pairs.
+  width_ = 2 * band_ + 3;
   rates_.resize(last_.size() * width_);
   leaves_.resize(width_);
 }
 
 /// Of states beyond `m`, in pairs whose first is even: a pair that was written is read as the same
 /// pair in the next step, or a processor waits for it.
-/// @tparam kPairs  as many as there are; 0: any
+/// @tparam kPairs  how many pairs, known to the compiler; 0: `pairs` says
+/// @param m  the state that goes: the rates by way of it are added to those between states beyond
+/// it
+/// @param pairs  from the first state beyond `m`, or `m`, to the last that it leads to
 template <std::size_t kPairs>
 void Balance::eliminate(std::size_t m, std::size_t pairs) {
   const std::size_t first = (m + 1) / 2 * 2, above = last_[m] - m;

@@ -90,8 +90,12 @@ struct Full {
   bool usual = false;  ///< the job waits so that no more are out
 };
 
-/// With times so much longer between losses that no more units are out than there are crews for,
-/// and that units u/x + groups K/(x + g) are as many as the spares S: S·x² + (S·g - u - K)·x = u·g.
+/// With times so much `longer` between losses that no more units are out than there are crews for,
+/// and that what is out is as much as the spares:
+///   units/longer + size·all·groups/(longer + groups) = spares,
+/// where so many `units` are lost in the time that one takes to be back, and of each of `all`
+/// groups so many `groups`. With `half` of units + size·all·groups - spares·groups that is
+///   spares·longer² - 2·half·longer = units·groups.
 Full full_of(const GroupFlows& flows) {
   const SparePool& pool = flows.pool();
   const double spares = real(pool.spares);
@@ -185,13 +189,11 @@ GroupLattice::GroupLattice(const GroupFlows& flows, const GroupRange& range, dou
   end_ = real(flows.pool().spares) - real(size * (groups_ - 1)) / 2;
   spares_ = static_cast<std::int64_t>(end_ / real(units_));
   least_ = range.least_groups / groups_;
-  // A multiple of how many are counted together there, so that one group more or fewer changes
-  // none.
-  constexpr std::int64_t kOfRoom = 16;
-  const std::int64_t from_full = spares_ * units_ / size_ - least_;
-  if (from_full > kOfRoom) {
-    least_ -= least_ % static_cast<std::int64_t>(
-                           std::bit_floor(static_cast<std::uint64_t>(from_full / kOfRoom)));
+  // A multiple of a quarter or half of the widest bundle, so that one group more or fewer seldom
+  // changes another. Of all of it there would be many more bundles where there is less room.
+  const std::int64_t part = (spares_ * units_ / size_ - least_) / (2 * kRoomForTwo);
+  if (part > 1) {
+    least_ -= least_ % static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(part)));
   }
   most_ = range.most_groups / groups_;
   for (std::int64_t g = least_ - 1; g <= most_ + 1; ++g) {

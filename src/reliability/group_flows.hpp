@@ -60,6 +60,10 @@ GroupRange group_range(const GroupFlows& flows);
 /// Below it a share of the states changes nothing.
 inline constexpr double kNoState = 1e-11;
 
+/// Two steps of groups are one bundle where so many more find room beside them, four where twice as
+/// many do, and so on.
+inline constexpr std::int64_t kRoomForTwo = 8;
+
 /// From a number, or a step of them, to the next, and back.
 struct StepRates {
   double more = 0, fewer = 0;

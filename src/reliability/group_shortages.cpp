@@ -34,7 +34,7 @@ class Row {
     for (std::int64_t first = least_; first <= most; first = bundles_.back().last + 1) {
       std::int64_t wide = 1;
       while (first % (2 * wide) == 0 && first + 2 * wide - 1 <= most &&
-             room - (first + 2 * wide - 1) >= kSingle * wide) {
+             room - (first + 2 * wide - 1) >= kRoomForTwo * wide) {
         wide *= 2;
       }
       add(lattice, first, wide);
@@ -64,8 +64,6 @@ class Row {
   }
 
  private:
-  static constexpr std::int64_t kSingle = 8;
-
   void put(const Bundle& bundle) {
     of_.resize(of_.size() + static_cast<std::size_t>(bundle.last + 1 - bundle.first),
                bundles_.size());
@@ -210,15 +208,19 @@ class Chain {
 
   /// As many hours of shortages of one unit, or group, too few: 1, 2 … of a group's units. Each is
   /// as likely as its step of units, and within a step the less so the fewer units are out, by what
-  /// comes back over what is lost: as where units alone change.
+  /// comes back over what is lost beside the groups that were out before it: as where units alone
+  /// change.
   void add_single(const OfStep& step, std::vector<Shortage>& found) const {
     if (step.hours <= 0) return;
     const GroupFlows& flows = lattice_.flows();
     const double groups = lattice_.groups_at(step.g), size = flows.size();
-    const double group_back = flows.group_back(groups), lost = flows.loses_group(groups - 1);
+    const double group_back = flows.group_back(groups);
     const double units = std::max(0.0, real(flows.pool().spares) - size * groups);
     const double unit_lost = flows.loses_unit(units, groups);
-    const double fewer = flows.slower() * flows.unit_back(units + 1) / unit_lost;
+    // A group is lost from the step before, in which units are in still: with it none may be.
+    const double before = lattice_.groups_at(step.g - 1), lost = flows.loses_group(before);
+    const double fewer =
+        flows.slower() * flows.unit_back(units + 1) / flows.loses_unit(units, before);
     const std::size_t first = found.size();
     const std::int64_t wide = lattice_.units(), rows = std::ssize(step.by_group);
     const double last_room = step.by_group.back();  // share of the last for which there is room

@@ -35,12 +35,9 @@ inline constexpr double kFineness = 8;
 /// Shortages of a pool that loses groups too, where units fail while the job runs only: from the
 /// balance of all states (j units out, g groups out), those in which the job waits among them, so
 /// that what a shortage leaves is what came back in it. Exact where recoveries take no time and no
-/// more than eight groups find room; of more, those far from having none are counted in bundles (of
-/// 1,000 random pools 99 of 100 are within 0.8 % of hours waited), and where hundreds are out at
-/// once so many units, and groups, are one step: of 2,400 random pools of 100 to 10,000 spares, 99
-/// of 100 are within 0.4 % of hours waited, and what a recovery of half an hour leaves of them is
-/// within 0.7 % of them; the worst are 0.8 % and 3.1 % off. Units of a group that is out do not
-/// fail.
+/// more than eight groups find room; of more, those far from having none are counted in bundles,
+/// and where hundreds are out at once so many units, and groups, are one step. docs/goodput.md
+/// says how near that is. Units of a group that is out do not fail.
 /// @param slower  what the repair times are divided by while the job runs
 /// @param fineness  infinite: every number of units and groups is a step
 std::vector<Shortage> group_shortages(const SparePool& pool, double slower,

@@ -16,7 +16,7 @@ namespace {
 /// hundred of them copy nothing.
 class Scaled {
  public:
-  /// @param curves  of this job
+  /// @param curves  of the pools of this job, and of others that meet losses of links otherwise
   Scaled(const JobReliability& job, const std::vector<Exposure>& exposed, ShortageCurves& curves)
       : job_(job), exposed_(exposed), now_(job), scaled_(exposed), curves_(curves) {
     now_.checkpoint.interval = checkpoint_interval(crash_rate(exposed), job.checkpoint);

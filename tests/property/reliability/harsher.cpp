@@ -173,9 +173,9 @@ void not_better(const std::vector<double>& harsh, const std::vector<double>& now
 }
 
 /// By how much the mean may fall: not at all but where groups are lost, and fewer spares are fewer
-/// units that fail.
+/// units that fail: by up to 2.5e-6 in 402,717 comparisons (docs/goodput.md).
 double mean_within(const JobReliability& job) {
-  constexpr double kRounding = 1e-9, kFewerFail = 1e-6;
+  constexpr double kRounding = 1e-9, kFewerFail = 3e-6;
   return job.spares && !job.spares->visits && loses_groups(job) ? kFewerFail : kRounding;
 }
 
