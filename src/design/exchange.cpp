@@ -33,7 +33,18 @@ double least_cost_of_time(const Space& space, std::uint32_t system, KnownCounts&
   return least;
 }
 
+/// Between the parts of a problem, none of which has it.
+constexpr char kPart = '\x1f';
+
 }  // namespace
+
+std::vector<std::uint32_t> systems_with_networks(const Space& space) {
+  std::vector<std::uint32_t> all;
+  for (std::uint32_t system = 0; system < space.systems.size(); ++system) {
+    if (!space.systems[system].networks.empty()) all.push_back(system);
+  }
+  return all;
+}
 
 std::string in_words(double number) {
   std::array<char, 32> text{};
@@ -57,10 +68,7 @@ Exchange::Exchange(const Space& space, double confidence, Times& times, Learnt& 
 
 // Those that take most are the systems with the cheapest fast clusters.
 std::vector<std::uint32_t> Exchange::own_systems() const {
-  std::vector<std::uint32_t> all;
-  for (std::uint32_t system = 0; system < space_.systems.size(); ++system) {
-    if (!space_.systems[system].networks.empty()) all.push_back(system);
-  }
+  const std::vector<std::uint32_t> all = systems_with_networks(space_);
   const Team* const team = times_.team();
   if (team == nullptr) return all;
   std::vector<std::pair<double, std::uint32_t>> by_cost;
@@ -142,6 +150,32 @@ bool Exchange::anywhere(bool here) const {
   if (times_.team() == nullptr) return here;
   const std::vector<std::string> all = times_.team()->tell(here ? "y" : "n");
   return std::find(all.begin(), all.end(), "y") != all.end();
+}
+
+void Exchange::throw_first(const std::map<std::uint32_t, InputError>& own) const {
+  if (times_.team() == nullptr) {
+    if (!own.empty()) throw InputError(own.begin()->second);
+    return;
+  }
+  std::string told;
+  if (!own.empty()) {
+    const auto& [system, error] = *own.begin();
+    const Diagnostic& problem = error.diagnostics().front();
+    told = std::to_string(system) + kPart + problem.code + kPart + problem.message + kPart +
+           problem.hint;
+  }
+  std::map<double, Diagnostic> all;
+  for (const std::string& text : times_.team()->tell(told)) {
+    if (text.empty()) continue;
+    std::istringstream parts(text);
+    std::string system;
+    Diagnostic problem;
+    for (std::string* part : {&system, &problem.code, &problem.message, &problem.hint}) {
+      std::getline(parts, *part, kPart);
+    }
+    all.emplace(number_in(system), std::move(problem));
+  }
+  if (!all.empty()) throw InputError(all.begin()->second);
 }
 
 void Exchange::share_searches() {

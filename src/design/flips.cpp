@@ -4,6 +4,8 @@
 #include <cmath>
 #include <functional>
 
+#include "planner/core/diagnostic.hpp"
+
 namespace planner::design {
 
 namespace {
@@ -62,12 +64,11 @@ std::vector<Flip> flips(const Space& space, Question question, const Found& best
   question.top = 1;
   question.uncounted = true;
   Space changed = space;
-  bool over = false;
   // What wins in the place of the best; nothing: it stays.
   const auto other = [&]() -> std::optional<Found> {
     const Outcome outcome = find_designs(changed, question, times, control, &learnt);
-    over = over || !outcome.certificate.proved();
-    if (over || outcome.found.empty()) return std::nullopt;
+    if (!outcome.certificate.proved()) throw Interrupted();
+    if (outcome.found.empty()) return std::nullopt;
     const Found& found = outcome.found.front();
     return found.place == best.place ? std::nullopt : std::optional(found);
   };
@@ -96,13 +97,13 @@ std::vector<Flip> flips(const Space& space, Question question, const Found& best
   for (const std::string& part :
        parts_of(option, option.networks[best.place.id.network].choice.parts)) {
     Price* const price = price_of(changed.book, part);
-    if (price == nullptr || price->amount->expected.dollars() <= 0 || over) continue;
+    if (price == nullptr || price->amount->expected.dollars() <= 0) continue;
     const Estimate<Money> before = *price->amount;
     Flip flip = range_of(before.low.dollars(), before.expected.dollars(), before.high.dollars());
     flip.part = part;
     all.push_back(looked_at(flip, [&](double factor) { price->amount = scaled(before, factor); }));
   }
-  if (const auto& price = space.economics.electricity; price && !over) {
+  if (const auto& price = space.economics.electricity; price) {
     const auto per_kwh = [](UsdPerJoule rate) { return (rate * units::kWh).si(); };
     const Flip flip = range_of(per_kwh(price->low), per_kwh(price->expected), per_kwh(price->high));
     if (flip.now > 0) {
@@ -114,7 +115,7 @@ std::vector<Flip> flips(const Space& space, Question question, const Found& best
   }
   for (SystemOption& owning : changed.systems) {
     const Money before = owning.owned.node;
-    if (owning.owned.nodes == 0 || before.dollars() <= 0 || over) continue;
+    if (owning.owned.nodes == 0 || before.dollars() <= 0) continue;
     Flip flip = range_of(before.dollars(), before.dollars(), before.dollars());
     flip.part = owning.node.name + ", owned";
     all.push_back(looked_at(flip, [&](double factor) {
@@ -123,7 +124,6 @@ std::vector<Flip> flips(const Space& space, Question question, const Found& best
       changed.owned_value = Money::cents(space.owned_value.in_cents() + owning.owned.nodes * more);
     }));
   }
-  if (over) all.clear();
   return all;
 }
 
@@ -199,7 +199,7 @@ std::optional<double> winning_price(const Space& space, std::size_t system, Ques
   if (now != nullptr) raise(*now);
   while (wins + 1 < kMost) {
     const Outcome outcome = find_designs(at.space(wins + 1), question, times, control, &learnt);
-    if (!outcome.certificate.proved()) return std::nullopt;
+    if (!outcome.certificate.proved()) throw Interrupted();
     if (outcome.found.empty() || !at.beats(outcome.found.front().judged)) break;
     ++wins;
     raise(outcome.found.front());

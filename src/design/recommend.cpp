@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <map>
 #include <mutex>
 
+#include "planner/core/diagnostic.hpp"
 #include "planner/design/exchange.hpp"
 #include "planner/search/for_each_index.hpp"
 
@@ -49,26 +51,32 @@ void set_limit(Measure limit, std::optional<double> figure, BriefLimits& limits)
   }
 }
 
-/// What several threads may call, one call at a time.
-/// @param control  its time is that of this process
-Control in_turn(const Control& control, std::mutex& turn) {
+/// One for each thing that several threads must not do at once.
+struct Turns {
+  std::mutex asking, between;
+};
+
+/// What several threads may call, one call at a time. What is done between steps may take long:
+/// the other threads go on meanwhile.
+/// @param together  with other processes: the time is that of this one
+Control in_turn(const Control& control, bool together, Turns& turns) {
   Control all;
   if (control.progress) {
     all.progress = [&](const DesignProgress& progress) {
-      const std::lock_guard lock(turn);
+      const std::lock_guard lock(turns.asking);
       control.progress(progress);
     };
   }
-  if (control.out_of_time_here) {
+  if (const auto& over = together ? control.out_of_time_here : control.out_of_time) {
     all.out_of_time = [&] {
-      const std::lock_guard lock(turn);
-      return control.out_of_time_here();
+      const std::lock_guard lock(turns.asking);
+      return over();
     };
   }
   if (control.between) {
     all.between = [&] {
-      const std::lock_guard lock(turn);
-      control.between();
+      const std::unique_lock lock(turns.between, std::try_to_lock);
+      if (lock) control.between();
     };
   }
   return all;
@@ -96,27 +104,27 @@ class Asking {
   Asking& operator=(const Asking&) = delete;
 
   Recommendation run() {
-    Outcome best = ask(question_);
-    found_ = {.best = std::move(best.found), .search = best.certificate};
-    question_.top = 1;
-    if (!found_.search.proved()) return std::move(found_);
-    if (found_.best.empty()) {
-      relax();
-      return std::move(found_);
-    }
-    ask_each_system();
-    if (!brief_.front.empty()) ask_front();
-    if (every_ || over_) return std::move(found_);
-    question_.uncounted = true;
-    ask_margins();
-    asked_ = Asked::prices;
-    if (!over_)
-      found_.flips = flips(space_, question_, found_.best.front(), times_, control_, learnt_);
-    ask_winning_prices();
+    ask_all();
+    found_.asked_to_end = !over_;
     return std::move(found_);
   }
 
  private:
+  void ask_all() {
+    Outcome best = ask(question_);
+    found_ = {.best = std::move(best.found), .search = best.certificate};
+    question_.top = 1;
+    if (!found_.search.proved()) return;
+    if (found_.best.empty()) return relax();
+    ask_each_system();
+    if (!brief_.front.empty()) ask_front();
+    if (every_ || over_) return;
+    question_.uncounted = true;
+    ask_margins();
+    if (!over_) ask_flips();
+    if (!over_ && in_money(brief_.minimise)) ask_winning_prices();
+  }
+
   Outcome ask(const Question& question, const Control& control) {
     return every_ ? look_at_every(space_, question, times_)
                   : find_designs(space_, question, times_, control, &learnt_);
@@ -138,18 +146,17 @@ class Asking {
     question.uncounted = brief_.front.empty();
     std::vector<Outcome> outcomes(space_.systems.size());
     each_system(
-        [&](std::size_t system, const Control& control) {
+        [&](std::uint32_t system, const Control& control) {
           Question of_one = question;
           of_one.system = system;
           outcomes[system] = ask(of_one, control);
+          if (!outcomes[system].certificate.proved()) throw Interrupted();
         },
         [&](Exchange& exchange) {
           std::vector<Found> own;
           for (const Outcome& outcome : outcomes) {
-            over_ = over_ || !outcome.certificate.proved();
             if (!outcome.found.empty()) own.push_back(outcome.found.front());
           }
-          over_ = exchange.anywhere(over_);
           for (Found& found : exchange.with_others(std::move(own))) {
             outcomes[found.place.id.system].found = {std::move(found)};
           }
@@ -161,25 +168,45 @@ class Asking {
     }
   }
 
-  /// Each of the systems by itself, side by side on threads and processes: what is learnt of one
-  /// serves no other.
-  void each_system(const std::function<void(std::size_t, const Control&)>& ask_one,
+  /// Each of the systems by itself. Side by side on threads and processes: what is learnt of one
+  /// serves no other. Or, where they are too few for that, one after the other on all of these.
+  /// @param ask_one  throws Interrupted where the time runs out
+  /// @param tell  to other processes what this one has found
+  void each_system(const std::function<void(std::uint32_t, const Control&)>& ask_one,
                    const std::function<void(Exchange&)>& tell) {
-    if (every_) {
-      for (std::size_t system = 0; system < space_.systems.size(); ++system) {
-        ask_one(system, control_);
+    const std::vector<std::uint32_t> all = systems_with_networks(space_);
+    if (every_ || all.size() < times_.side_by_side()) {
+      try {
+        for (const std::uint32_t system : all) ask_one(system, control_);
+      } catch (const Interrupted&) {
+        over_ = true;
       }
       return;
     }
     Exchange exchange(space_, question_.confidence, times_, learnt_);
     const std::vector<std::uint32_t> own = exchange.own_systems();
     const std::size_t threads = thread_count(static_cast<std::size_t>(times_.threads()));
-    std::mutex turn;
-    const Control control = in_turn(control_, turn);
+    Turns turns;
+    const Control control = in_turn(control_, times_.team() != nullptr, turns);
+    std::mutex ending;
+    std::map<std::uint32_t, InputError> problems;
+    bool cut = false;
     {
       const OneByOne one_by_one(times_);
-      for_each_index(own.size(), threads, [&](std::size_t i) { ask_one(own[i], control); });
+      for_each_index(own.size(), threads, [&](std::size_t i) {
+        try {
+          ask_one(own[i], control);
+        } catch (const Interrupted&) {
+          const std::lock_guard lock(ending);
+          cut = true;
+        } catch (const InputError& error) {
+          const std::lock_guard lock(ending);
+          problems.emplace(own[i], error);
+        }
+      });
     }
+    exchange.throw_first(problems);
+    over_ = exchange.anywhere(over_ || cut);
     tell(exchange);
     exchange.end();
   }
@@ -228,13 +255,21 @@ class Asking {
     }
   }
 
+  void ask_flips() {
+    asked_ = Asked::prices;
+    try {
+      found_.flips = flips(space_, question_, found_.best.front(), times_, control_, learnt_);
+    } catch (const Interrupted&) {
+      over_ = true;
+    }
+  }
+
   void ask_winning_prices() {
     found_.wins_below.resize(space_.systems.size());
-    if (over_ || !in_money(brief_.minimise)) return;
     const Found& best = found_.best.front();
     const double to_beat = figure(best.judged, question_.goals.front());
     each_system(
-        [&](std::size_t system, const Control& control) {
+        [&](std::uint32_t system, const Control& control) {
           if (system == best.place.id.system) return;
           const auto& now = found_.by_system[system];
           found_.wins_below[system] = winning_price(
@@ -243,6 +278,7 @@ class Asking {
         [&](Exchange& exchange) {
           found_.wins_below = exchange.with_others(std::move(found_.wins_below));
         });
+    if (over_) found_.wins_below.clear();  // what was not asked is not a price that never wins
   }
 
   const Space& space_;

@@ -45,6 +45,8 @@ struct Recommendation {
   /// Of each system that is not the best's: the price of its node below which it would be; nothing:
   /// not even for nothing, or the goal is not in money.
   std::vector<std::optional<double>> wins_below{};
+  /// Whether the time was enough for all that is asked behind the best.
+  bool asked_to_end = true;
 };
 
 /// The first question of a brief: its best designs.

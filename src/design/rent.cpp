@@ -282,7 +282,6 @@ using AllRentable = std::map<std::size_t, std::vector<Rentable>>;
 
 /// @param cheapest  of all, whatever is asked for and may be paid: what costs more than another may
 ///                  be left out
-/// @returns nothing where the time ran out: a part of the answer would not be the best
 std::vector<Rented> each_rented(const Space& space, const Question& question, Times& times,
                                 const Control& control, std::int64_t runs, bool cheapest,
                                 AllRentable& rentable_of) {
@@ -302,24 +301,20 @@ std::vector<Rented> each_rented(const Space& space, const Question& question, Ti
       if (cheapest) least = std::min(one.cost.expected, least.value_or(one.cost.expected));
       all.push_back(std::move(one));
     };
-    try {
-      int terms = 0;
-      std::optional<Money> least_alone;
-      for (const RentTerm term : kRentTerms) {
-        if (rent_of(space.economics, gpu, term) == nullptr) continue;
-        ++terms;
-        auto alone = best(term, least);
-        if (!alone) continue;
-        least_alone = std::min(alone->cost.expected, least_alone.value_or(alone->cost.expected));
-        add(*std::move(alone));
-      }
-      if (terms < 2) continue;
-      auto mixed = best(std::nullopt, cheapest ? least : least_alone);
-      if (!mixed || mixed->terms.kinds() < 2) continue;
-      if (!least_alone || mixed->cost.expected < *least_alone) add(*std::move(mixed));
-    } catch (const Interrupted&) {
-      return {};
+    int terms = 0;
+    std::optional<Money> least_alone;
+    for (const RentTerm term : kRentTerms) {
+      if (rent_of(space.economics, gpu, term) == nullptr) continue;
+      ++terms;
+      auto alone = best(term, least);
+      if (!alone) continue;
+      least_alone = std::min(alone->cost.expected, least_alone.value_or(alone->cost.expected));
+      add(*std::move(alone));
     }
+    if (terms < 2) continue;
+    auto mixed = best(std::nullopt, cheapest ? least : least_alone);
+    if (!mixed || mixed->terms.kinds() < 2) continue;
+    if (!least_alone || mixed->cost.expected < *least_alone) add(*std::move(mixed));
   }
   return all;
 }

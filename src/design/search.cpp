@@ -62,10 +62,7 @@ Outcome find_designs(const Space& space, const Question& question, Times& times,
     Learnt own(space, question.confidence);
     return find_designs(space, question, times, control, &own);
   }
-  const auto systems =
-      std::count_if(space.systems.begin(), space.systems.end(),
-                    [](const SystemOption& option) { return !option.networks.empty(); });
-  const bool apart = question.front && !question.system && systems > 1;
+  const bool apart = question.front && !question.system && systems_with_networks(space).size() > 1;
   return apart ? SideBySide(space, question, times, control, *learnt).run()
                : find_in_one_pass(space, question, times, control, *learnt);
 }

@@ -74,9 +74,11 @@ std::optional<double> gap_of(double best, double bound);
 struct Control {
   std::function<void(const DesignProgress&)> progress{};
   std::function<bool()> out_of_time{};  ///< asked now and then; empty: never
-  /// The same of this process of several alone, which do not ask it together.
+  /// Of several processes, asked where each does work of its own: whether the time of this one is
+  /// over, whatever that of the others. Empty: never.
   std::function<bool()> out_of_time_here{};
-  std::function<void()> between{};  ///< called now and then, while no search runs
+  /// Called now and then between steps, from one thread at a time; others may be searching.
+  std::function<void()> between{};
 };
 
 /// What neither prices nor limits change of a space's designs, for questions of one confidence.

@@ -87,7 +87,7 @@ Workload Times::job_of(const Way& key) {
   Workload job = design::job_of(space_, key.system, key.batch, key.used);
   job.system.hb_domain = key.as_one;
   if (key.routed.bought > 0) {
-    return routed_.with(std::move(job), key.system, as_wired(key).routed);
+    return routed_.with(std::move(job), key.system, as_wired(key.system, key.routed));
   }
   job.rails_apart = key.rails_apart;
   for (const auto& [gpus, share] : key.levels) {
@@ -140,7 +140,8 @@ const BestOfWay* Times::searched(const Way& key, Seconds most) {
   if (!known.answers(most)) {
     ++of_systems_[key.system].searches;
     const Seconds enough = std::min(most, asked.reached.value_or(most));
-    const Way way = as_wired(key);
+    Way way = key;
+    way.routed = as_wired(key.system, key.routed);
     const KnownWay* made = made_.answer(way, enough);
     if (made == nullptr) {
       made_.add(way, beyond(way, enough) ? KnownWay{.best = {}, .beyond = enough.si()}
@@ -335,7 +336,8 @@ void Times::add_wanted(const UsedGpus& gpus, const NetworkOfRun& network, Second
 }
 
 void Times::add_wanted(const Way& key, Seconds limit, std::vector<Wanted>& wanted) {
-  Way by_time = as_wired(key);
+  Way by_time = key;
+  by_time.routed = as_wired(key.system, key.routed);
   by_time.by_time = true;
   std::optional<Seconds> reached;
   for (const Way& way : {by_time.on_full_network(), by_time}) {

@@ -174,10 +174,10 @@ class Times {
   /// asked for again with every design, and kept.
   std::optional<Seconds> reached_by_first(const Way& way, const BestOfWay& first);
   [[nodiscard]] Workload job_of(const Way& key);
-  /// The first of the ways that take the same times: on networks that are wired alike.
-  [[nodiscard]] Way as_wired(Way way) const {
-    if (way.routed.bought > 0) way.routed.network = wired_as_[way.system][way.routed.network];
-    return way;
+  /// The first of a system's networks that are wired alike: ways take the same times on them.
+  [[nodiscard]] RoutedOver as_wired(std::size_t system, RoutedOver over) const {
+    if (over.bought > 0) over.network = wired_as_[system][over.network];
+    return over;
   }
   [[nodiscard]] Way way_of(const UsedGpus& gpus, const job::GpuUse& use,
                            const NetworkOfRun& network) const;

@@ -208,8 +208,8 @@ class CalibratedKernel {
                                         std::size_t placement, std::size_t divisor);
   /// Seconds that no iteration can beat with such micro-batches whose bubble is that or more.
   [[nodiscard]] double iteration(const Strategy& common, double per_sample, double bubble) const;
-  /// The same of any bubble; of one placement, and of all, as if one had the fastest exchange of
-  /// each axis.
+  /// Seconds that no iteration can beat with such micro-batches, whatever its bubble: of one
+  /// placement, and of all, as if one had the fastest exchange of each axis.
   [[nodiscard]] double least_time(const Strategy& common, std::size_t mode, std::size_t placement,
                                   std::size_t divisor);
   [[nodiscard]] double least_time(const Strategy& common, std::size_t mode, std::size_t divisor);

@@ -103,8 +103,7 @@ class Searching {
         together_(context.peers, context.stop, late(request)),
         times_(open.space, static_cast<int>(request.threads.value_or(0)), together_.stop(),
                together_.team()),
-        control_{.out_of_time = [this] { return ended_ = ended_ || together_.over(); },
-                 .out_of_time_here = [this] { return ended_ = ended_ || together_.over_here(); }} {
+        control_(together_.control()) {
     if (context.progress) {
       control_.progress = [this](const design::DesignProgress& progress) {
         told_ = fmt::format("designs ({})", progress_words(progress));
@@ -132,7 +131,8 @@ class Searching {
  private:
   void search();
   void tell_winning_prices(const design::Recommendation& found);
-  void remark_on(const design::Recommendation& found);
+  void tell_rents();
+  void remark_on(const design::Recommendation& found, bool asked_to_end);
   void write_cluster();
 
   /// What was learnt before. Whether there is a place for it is found out at once.
@@ -159,8 +159,7 @@ class Searching {
   design::Times times_;
   design::Control control_;
   std::optional<StateFile> state_;
-  bool ended_ = false;  ///< before all was asked
-  std::string told_;    ///< of its progress
+  std::string told_;  ///< of its progress
 };
 
 void Searching::write_cluster() {
@@ -186,8 +185,7 @@ void check_size(const DesignRequest& request, const design::Space& space) {
 
 /// At which price of their node the systems that have none would be the best.
 void Searching::tell_winning_prices(const design::Recommendation& found) {
-  if (found.best.empty() || !found.search.proved() || !design::in_money(answer_.brief.minimise))
-    return;
+  if (found.best.empty() || !design::in_money(answer_.brief.minimise)) return;
   const design::Question question = design::question_of(answer_.brief, 1);
   const double to_beat = figure(found.best.front().judged, question.goals.front());
   for (const UnpricedSystem& system : open_.unpriced) {
@@ -203,7 +201,8 @@ void Searching::tell_winning_prices(const design::Recommendation& found) {
 }
 
 /// What a reader should know of the best, and of how far the search came.
-void Searching::remark_on(const design::Recommendation& found) {
+/// @param asked_to_end  whether the time was enough for what follows from the best
+void Searching::remark_on(const design::Recommendation& found, bool asked_to_end) {
   if (answer_.best) {
     const design::Found& best = found.best.front();
     for (const std::string& warning : open_.warnings[best.place.id.system]) {
@@ -232,11 +231,24 @@ void Searching::remark_on(const design::Recommendation& found) {
     context_.warnings.push_back(fmt::format(
         "the front is not proved: {} of {} designs were not reached",
         grouped(answer_.front_search->not_reached), grouped(answer_.front_search->designs)));
-  } else if (!answer_.best) {
-    say_relaxed(answer_, context_);
-  } else if (ended_) {
-    context_.warnings.emplace_back("what would change it was not asked to the end");
+  } else {
+    if (!answer_.best) say_relaxed(answer_, context_);
+    if (!asked_to_end) {
+      context_.warnings.emplace_back("what would change it was not asked to the end");
+    }
   }
+}
+
+/// What it takes to rent in the place of buying.
+void Searching::tell_rents() {
+  const design::Question question = design::question_of(answer_.brief, 1);
+  const std::vector<design::Rented> rents = rented(open_.space, question, times_, control_);
+  for (const design::Rented& one : rents) answer_.rent.push_back(told_rent(one, open_));
+  if (!answer_.best || rents.empty()) return;
+  const auto pays = design::buying_pays(
+      open_.space.economics, answer_.best->time, answer_.best->owning().expected,
+      design::cheapest_rent(open_.space, question, times_, control_));
+  if (pays) answer_.buying_pays = told_buying(*pays, open_);
 }
 
 void Searching::search() {
@@ -244,19 +256,16 @@ void Searching::search() {
       recommend(open_.space, answer_.brief, static_cast<std::size_t>(request_.top.value_or(1)),
                 request_.no_bounds, times_, control_);
   tell(found, open_, answer_, context_);
-  if (!request_.no_bounds) tell_winning_prices(found);
+  bool asked_to_end = found.asked_to_end;
   if (!request_.no_bounds && found.search.proved()) {
-    const design::Question question = design::question_of(answer_.brief, 1);
-    const std::vector<design::Rented> rents = rented(open_.space, question, times_, control_);
-    for (const design::Rented& one : rents) answer_.rent.push_back(told_rent(one, open_));
-    if (answer_.best && !rents.empty()) {
-      const auto pays = design::buying_pays(
-          open_.space.economics, answer_.best->time, answer_.best->owning().expected,
-          design::cheapest_rent(open_.space, question, times_, control_));
-      if (pays) answer_.buying_pays = told_buying(*pays, open_);
+    try {
+      tell_winning_prices(found);
+      tell_rents();
+    } catch (const Interrupted&) {
+      asked_to_end = false;
     }
   }
-  remark_on(found);
+  remark_on(found, asked_to_end);
   write_cluster();
 }
 

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "planner/commands/design/state.hpp"
-#include "planner/search/space.hpp"
 
 namespace planner::commands {
 
@@ -14,8 +13,9 @@ constexpr char kGoesOn = '-', kStop = 'S', kLate = 'L';
 
 }  // namespace
 
-Together::Together(const Peers* peers, const std::atomic<bool>* stop, std::function<bool()> late)
-    : peers_(peers), stop_(stop), late_(std::move(late)) {
+Together::Together(const Peers* peers, const std::atomic<bool>* stop, std::function<bool()> late,
+                   std::int64_t every)
+    : peers_(peers), stop_(stop), late_(std::move(late)), every_(every) {
   if (peers_ == nullptr) return;
   team_ = {.rank = peers_->rank,
            .size = peers_->size,
@@ -49,10 +49,15 @@ std::vector<design::SearchedWay> Together::share_searches(
   return searches;
 }
 
+// One asks all, the other nobody: neither may decide whether the other is asked.
+design::Control Together::control() {
+  return {.out_of_time = [this] { return over(); },
+          .out_of_time_here = [this] { return over_here(); }};
+}
+
 bool Together::over() {
   if (peers_ == nullptr) return over_here();
-  constexpr std::int64_t kEvery = 256;
-  if (asked_++ % kEvery == 0) share({});
+  if (asked_++ % every_ == 0) share({});
   return agreed_stop_ || agreed_late_;
 }
 

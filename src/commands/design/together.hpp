@@ -8,7 +8,8 @@
 
 #include "planner/commands/peers.hpp"
 #include "planner/core/diagnostic.hpp"
-#include "planner/design/known.hpp"
+#include "planner/design/search.hpp"
+#include "planner/search/space.hpp"
 
 namespace planner::commands {
 
@@ -17,7 +18,9 @@ class Together {
  public:
   /// @param peers  null: this process is alone
   /// @param late  whether the time that was given is over; empty: there is no end to it
-  Together(const Peers* peers, const std::atomic<bool>* stop, std::function<bool()> late);
+  /// @param every  of so many times that they ask, processes tell each other once
+  Together(const Peers* peers, const std::atomic<bool>* stop, std::function<bool()> late,
+           std::int64_t every = 256);
   Together(const Together&) = delete;
   Together& operator=(const Together&) = delete;
 
@@ -28,10 +31,14 @@ class Together {
     return peers_ == nullptr ? stop_ : nullptr;
   }
 
+  /// A search's control that asks over() and over_here(). Refers to this.
+  [[nodiscard]] design::Control control();
   /// Whether it is to end. With others: all ask as often, and are told the same.
   bool over();
-  /// The same of this process alone.
-  [[nodiscard]] bool over_here() const { return is_set(stop_) || (late_ && late_()); }
+  /// Whether this process is to end what it alone does: it asks no other.
+  [[nodiscard]] bool over_here() const {
+    return agreed_stop_ || agreed_late_ || is_set(stop_) || (late_ && late_());
+  }
   /// Whether the user has ended it.
   [[nodiscard]] bool stopped() const;
   /// What the first process says, to all.
@@ -46,6 +53,7 @@ class Together {
   const Peers* peers_;
   const std::atomic<bool>* stop_;
   std::function<bool()> late_;
+  std::int64_t every_;
   design::Team team_;
   bool agreed_stop_ = false, agreed_late_ = false;
   std::int64_t asked_ = 0;

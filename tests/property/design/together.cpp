@@ -4,8 +4,11 @@
 
 #include <barrier>
 #include <functional>
+#include <limits>
 #include <thread>
 
+#include "planner/core/diagnostic.hpp"
+#include "planner/design/exchange.hpp"
 #include "planner/design/recommend.hpp"
 #include "planner/design/search.hpp"
 #include "support/design_spaces.hpp"
@@ -203,8 +206,7 @@ TEST_CASE("threads and processes change nothing of what follows from the best") 
       Processes processes(size);
       const auto all = processes.ask<Recommendation>(
           space, [&](Times& times) { return recommend(space, brief, 2, false, times); });
-      // How many searches a front took the first one tells.
-      check_same_answers(alone, all.front());
+      for (const Recommendation& one : all) check_same_answers(alone, one);
       shared += processes.shared();
     }
     failing += space.failures ? 1 : 0;
@@ -212,6 +214,63 @@ TEST_CASE("threads and processes change nothing of what follows from the best") 
   CHECK(answers > 40);
   CHECK(failing > 5);
   CHECK(shared > 100);
+}
+
+TEST_CASE("time that runs out at any step is said, by one thread and by several") {
+  Random random(10);
+  int cut = 0, each_system = 0;
+  for (int round = 0; round < 4; ++round) {
+    CAPTURE(round);
+    const Space space = random_space(random);
+    for (const int threads : {1, 2}) {
+      std::int64_t asked = 0;
+      const auto late_from = [&](std::int64_t late) {
+        asked = 0;
+        Times times(space, threads);
+        return recommend(space, {}, 1, false, times,
+                         {.out_of_time = [&] { return ++asked >= late; }});
+      };
+      const Recommendation whole = late_from(std::numeric_limits<std::int64_t>::max());
+      if (whole.best.empty()) continue;
+      for (std::int64_t i = 1, all = asked; i < 16; ++i) {
+        const Recommendation one = late_from(std::max<std::int64_t>(1, i * all / 16));
+        ++cut;
+        CHECK_FALSE((one.search.proved() && one.asked_to_end));
+        CHECK(one.wins_below.empty());
+        each_system += one.search.proved() && one.by_system.size() < whole.by_system.size() ? 1 : 0;
+      }
+    }
+  }
+  CHECK(cut > 50);
+  CHECK(each_system > 0);
+}
+
+TEST_CASE("a problem with a system is the same to all processes, that of the first system") {
+  Random random(11);
+  const Space space = random_space(random);
+  using Problems = std::map<std::uint32_t, InputError>;
+  const auto problem = [](const char* message) {
+    return InputError(Diagnostic{.code = "bad", .message = message, .hint = "mend it"});
+  };
+  const std::vector<Problems> of{
+      {{7, problem("of 7")}, {12, problem("of 12")}}, {}, {{3, problem("of 3")}}};
+  const auto said = [&](Times& times, const Problems& own) {
+    Learnt learnt(space, 0.8);
+    try {
+      Exchange(space, 0.8, times, learnt).throw_first(own);
+    } catch (const InputError& error) {
+      return to_string(error.diagnostics().front()) + error.diagnostics().front().hint;
+    }
+    return std::string("none");
+  };
+  Processes processes(3);
+  for (const std::string& one : processes.ask<std::string>(
+           space, [&](Times& times) { return said(times, of[times.team()->rank]); })) {
+    CHECK(one == "of 3mend it");
+  }
+  Times alone(space, 1);
+  CHECK(said(alone, of[0]) == "of 7mend it");
+  CHECK(said(alone, {}) == "none");
 }
 
 TEST_CASE("what a search is said to have found is checked") {

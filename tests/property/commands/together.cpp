@@ -1,0 +1,135 @@
+// The time runs out on one of several processes, at any step of what they answer together: all end
+// at the same step, with the same answer, and say that it was cut.
+#include "planner/commands/design/together.hpp"
+
+#include <doctest/doctest.h>
+
+#include <barrier>
+#include <limits>
+#include <map>
+#include <thread>
+
+#include "planner/design/recommend.hpp"
+#include "support/design_spaces.hpp"
+
+using namespace planner;
+using namespace planner::commands;
+using namespace planner::design;
+using namespace planner::testing;
+
+namespace {
+
+/// Processes as threads. One that is out of step is told what others have said before.
+class Processes {
+ public:
+  explicit Processes(std::size_t size)
+      : texts_(size), shared_(size), meeting_(static_cast<std::ptrdiff_t>(size)) {}
+
+  template <class Answer>
+  std::vector<Answer> ask(const std::function<Answer(const Peers&)>& question) {
+    std::vector<Answer> answers(texts_.size());
+    std::vector<std::thread> all;
+    for (std::size_t rank = 0; rank < texts_.size(); ++rank) {
+      all.emplace_back([&, rank] {
+        answers[rank] = question(
+            {.rank = rank, .size = texts_.size(), .share = [&, rank](const std::string& own) {
+               return share(rank, own);
+             }});
+        meeting_.arrive_and_drop();
+      });
+    }
+    for (std::thread& one : all) one.join();
+    return answers;
+  }
+  [[nodiscard]] bool in_step() const {
+    return std::all_of(shared_.begin(), shared_.end(),
+                       [&](std::int64_t one) { return one == shared_.front(); });
+  }
+
+ private:
+  std::vector<std::string> share(std::size_t rank, const std::string& own) {
+    texts_[rank] = own;
+    ++shared_[rank];
+    meeting_.arrive_and_wait();
+    std::vector<std::string> all = texts_;
+    meeting_.arrive_and_wait();
+    return all;
+  }
+
+  std::vector<std::string> texts_;
+  std::vector<std::int64_t> shared_;
+  std::barrier<> meeting_;
+};
+
+/// As far as an answer came.
+auto reached(const Recommendation& of) {
+  return std::tuple{of.search.not_reached, of.front_search ? of.front_search->not_reached : -1,
+                    of.by_system.size(),   of.relax.size(),
+                    of.margins.size(),     of.flips.size(),
+                    of.wins_below,         of.asked_to_end};
+}
+
+}  // namespace
+
+TEST_CASE("where the time of one process runs out all end in step and say so") {
+  planner::testing::Random random(22);
+  std::map<std::string, int> cut;
+  for (int round = 0; round < 10; ++round) {
+    CAPTURE(round);
+    const Space space = random_space(random);
+    Brief brief{.minimise = random.pick(std::vector{Measure::tco, Measure::days})};
+    if (random.coin()) brief.front = {Measure::tco, Measure::days};
+    Times any(space, 1);
+    const Outcome best = find_designs(space, question_of(brief, 1), any);
+    if (best.found.empty()) continue;
+    if (random.coin()) brief.limits = random_limits(random, best.found.front().judged);
+    Times times(space, 1);
+    const Recommendation whole = recommend(space, brief, 1, false, times);
+    CHECK(whole.asked_to_end);
+    const std::size_t size = random.pick({2, 3});
+    // Rank 1 is asked so often whether it is late, and is from one of these times on.
+    std::int64_t asked = 0;
+    const auto late_from = [&](std::int64_t late, Processes& processes) {
+      return processes.ask<Recommendation>([&](const Peers& peers) {
+        std::int64_t own_asked = 0;
+        Together together(
+            &peers, nullptr, [&] { return ++own_asked >= late && peers.rank == 1; }, 1);
+        Times own(space, 1, together.stop(), together.team());
+        Recommendation answer = recommend(space, brief, 1, false, own, together.control());
+        if (peers.rank == 1) asked = own_asked;
+        static_cast<void>(find_designs(space, question_of(brief, 1), own, together.control()));
+        return answer;
+      });
+    };
+    Processes in_time(size);
+    late_from(std::numeric_limits<std::int64_t>::max(), in_time);
+    const std::int64_t all = asked;
+    std::vector<std::int64_t> steps;
+    for (std::int64_t i = 1; i < 16; ++i) steps.push_back(std::max<std::int64_t>(1, i * all / 16));
+    for (std::int64_t i = 0; i < 16; ++i) steps.push_back(std::max<std::int64_t>(1, all - i));
+    for (const std::int64_t late : steps) {
+      CAPTURE(late);
+      Processes processes(size);
+      const auto answers = late_from(late, processes);
+      CHECK(processes.in_step());
+      for (const Recommendation& one : answers) CHECK(reached(one) == reached(answers.front()));
+      const Recommendation& one = answers.front();
+      if (!one.search.proved()) {
+        ++cut["best"];
+      } else if (one.asked_to_end) {
+        CHECK(reached(one) == reached(whole));
+      } else {
+        ++cut[one.front_search && !one.front_search->proved() ? "front"
+              : one.by_system.empty()                         ? "each system"
+              : one.margins.size() < whole.margins.size()     ? "margins"
+              : one.flips.size() < whole.flips.size()         ? "flips"
+                                                              : "prices"];
+      }
+    }
+  }
+  for (const std::string question :
+       {"best", "front", "each system", "margins", "flips", "prices"}) {
+    CAPTURE(question);
+    CHECK(cut[question] > 0);
+  }
+}
