@@ -48,9 +48,9 @@ SharedParameters Calibrated::shared_parameters(const Strategy& strategy) const {
   const auto fill = [&](SharedParameters::Among& among, double parameters, double n,
                         double in_domain, const RankStrides& apart) {
     among.parameters = parameters;
-    among.ranks = ranks_on(among.way, n, in_domain, apart);
-    among.reduction = collective(parameters * g, among.ranks);
-    among.gather = collective(parameters * 2, among.ranks);
+    const RanksOnLinks ranks = ranks_on(among.way, n, in_domain, apart);
+    among.reduction = collective(parameters * g, ranks);
+    among.gather = collective(parameters * 2, ranks);
   };
   shared.dense.way = way(domains_of_replicas(strategy));
   fill(shared.dense, P_d, all.dense, all.dense_in_domain, all.dense_apart);

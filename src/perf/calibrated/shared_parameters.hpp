@@ -34,7 +34,6 @@ struct SharedParameters {
   struct Among {
     double parameters = 0;  ///< of a GPU
     Way way;
-    RanksOnLinks ranks;
     Seconds reduction{};  ///< of their gradients, or a gather of sums
     Seconds gather{};     ///< of 16-bit weights
   };
