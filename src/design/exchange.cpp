@@ -1,7 +1,8 @@
 #include "planner/design/exchange.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <sstream>
 #include <utility>
@@ -44,11 +45,6 @@ std::vector<std::uint32_t> systems_with_networks(const Space& space) {
     if (!space.systems[system].networks.empty()) all.push_back(system);
   }
   return all;
-}
-
-std::string in_words(double number) {
-  std::array<char, 32> text{};
-  return {text.data(), std::to_chars(text.data(), text.data() + text.size(), number).ptr};
 }
 
 double number_in(const std::string& text) {
@@ -136,7 +132,7 @@ std::vector<std::optional<double>> Exchange::with_others(
   if (times_.team() == nullptr) return by_system;
   std::string own;
   for (std::size_t system = 0; system < by_system.size(); ++system) {
-    if (by_system[system]) own += std::to_string(system) + " " + in_words(*by_system[system]) + " ";
+    if (by_system[system]) own += fmt::format("{} {} ", system, *by_system[system]);
   }
   for (const std::string& text : times_.team()->tell(own)) {
     std::istringstream words(text);

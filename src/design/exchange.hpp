@@ -11,8 +11,7 @@
 
 namespace planner::design {
 
-/// A number that loses no digit.
-std::string in_words(double number);
+/// What fmt::format("{}") made a text of: no digit is lost.
 double number_in(const std::string& text);
 
 /// Systems that can be bought at all, by their places in the space.

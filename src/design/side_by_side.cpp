@@ -1,5 +1,7 @@
 #include "planner/design/side_by_side.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -60,8 +62,8 @@ SideBySide::Heard SideBySide::hear() const {
   }
   if (times_.team() == nullptr) return own;
   std::ostringstream words;
-  words << (own.least ? in_words(*own.least) : kNone) << ' ' << own.counted << ' ' << own.found
-        << ' ' << own.interrupted;
+  words << (own.least ? fmt::format("{}", *own.least) : kNone) << ' ' << own.counted << ' '
+        << own.found << ' ' << own.interrupted;
   Heard all;
   for (const std::string& text : tell(words.str())) {
     std::istringstream of_one(text);
@@ -122,7 +124,7 @@ Certificate SideBySide::certificate() const {
   for (const OfSystem& of : own_) {
     const Certificate one = of.pass->certificate();
     for (const std::int64_t* count : counts_of(one)) own += std::to_string(*count) + " ";
-    own += one.bound ? in_words(*one.bound) : kNone;
+    own += one.bound ? fmt::format("{}", *one.bound) : kNone;
     own += " " + std::to_string(of.system) + " " + one.lacks.value_or(kNone) + "\n";
   }
   Certificate all;

@@ -117,13 +117,18 @@ void dual_tor_quantiles(benchmark::State& state) {
 }
 BENCHMARK(dual_tor_quantiles)->ArgsProduct({kGpus});
 
-/// The same where an access switch takes its eight hosts with it; with so many spares, pools and
-/// crews (0: as many as needed).
-void switch_quantiles(benchmark::State& state) {
+/// A job whose access switches take eight hosts with them, with so many spares, pools and crews
+/// (0: as many as needed).
+JobReliability with_switches(const benchmark::State& state) {
   SparePolicy spares{.spares = state.range(1), .pools = state.range(2), .repair = hours(72)};
   spares.switch_hosts = 8;
   if (state.range(3) > 0) spares.crews = state.range(3);
-  JobReliability job = job_of(state.range(0), spares);
+  return job_of(state.range(0), spares);
+}
+
+/// Quantiles where such switches fail beside all else.
+void switch_quantiles(benchmark::State& state) {
+  JobReliability job = with_switches(state);
   FailureRate access = rate_of(FailureUnit::network_switch, 7e-7);
   access.repair = hours(24);
   job.rates.components.push_back(access);
@@ -131,12 +136,9 @@ void switch_quantiles(benchmark::State& state) {
 }
 BENCHMARK(switch_quantiles)->ArgsProduct({{512, 8192, 100'000}, {8, 64, 500}, {1, 4}, {0, 4, 20}});
 
-/// The same of HPN's links and switches alone: a link holds its host, a switch its eight.
+/// Quantiles of HPN's links and switches alone: a link holds its host, a switch its eight.
 void hpn_quantiles(benchmark::State& state) {
-  SparePolicy spares{.spares = state.range(1), .pools = state.range(2), .repair = hours(72)};
-  spares.switch_hosts = 8;
-  if (state.range(3) > 0) spares.crews = state.range(3);
-  JobReliability job = job_of(state.range(0), spares);
+  JobReliability job = with_switches(state);
   FailureRate link = rate_of(FailureUnit::link, 7.91667e-7);
   FailureRate access = rate_of(FailureUnit::network_switch, 7.08333e-7);
   link.repair = access.repair = hours(72);
