@@ -108,26 +108,72 @@ const CalibratedKernel::InOrder& CalibratedKernel::least_untied(const Strategy& 
   return of.least;
 }
 
-const CalibratedKernel::InOrder& CalibratedKernel::least_tied(const Strategy& common,
-                                                              std::size_t placement) {
-  OfStage& of = of_stage(common);
-  InOrder& least = of.least_tied[placement];
-  if (!std::isnan(least.first)) return least;
-  const double micros = samples_ / real(batch_divisors_[sizes_.back().divisor]);
-  const auto& [first, second] =
-      reductions(of, placed_as(placements_[placement], common), placement);
-  const auto seconds = [&](const Calibrated::Synchronisation& sync) {
-    return kSafely * model_.least_tied_time(sync, micros).si();
+const CalibratedKernel::TiedInOrder& CalibratedKernel::least_tied(const Strategy& common,
+                                                                  std::size_t placement) {
+  std::optional<TiedInOrder>& least = of_stage(common).least_tied[placement];
+  if (!least) {
+    const Strategy at = placed_as(placements_[placement], common);
+    least = model_.least_tied(at, shared(at, placement));
+  }
+  return *least;
+}
+
+const CalibratedKernel::TiedInAnyStage& CalibratedKernel::least_tied_in_any_stage(
+    const Strategy& common, std::size_t placement) {
+  TiedInAnyStage& least = tied_in_any_stage_[placement];
+  if (!least.empty()) return least;
+  Strategy at = placed_as(placements_[placement], common);
+  const auto never_more = [](const TiedInOrder& a, const TiedInOrder& b) {
+    const auto no_more = [](const LeastTied& one, const LeastTied& other) {
+      return one.with_one <= other.with_one && one.each <= other.each;
+    };
+    return no_more(a.first, b.first) && (!a.second || no_more(*a.second, *b.second));
   };
-  least = {seconds(first), second ? seconds(*second) : kInfinity};
+  for (const auto& [zero, shard_ranks] : stages_) {
+    at.zero = zero;
+    at.shard_ranks = shard_ranks;
+    const TiedInOrder one = model_.least_tied(at, shared(at, placement));
+    const auto beaten_by = [&](const TiedInOrder& other) { return never_more(other, one); };
+    if (std::any_of(least.begin(), least.end(), beaten_by)) continue;
+    std::erase_if(least, [&](const TiedInOrder& other) { return never_more(one, other); });
+    least.push_back(one);
+  }
   return least;
 }
 
-CalibratedKernel::InOrder CalibratedKernel::left_by_tied(const Strategy& common,
-                                                         std::size_t placement, double bound) {
-  if (!routed_ || !(bound < kInfinity)) return {bound, bound};
-  const InOrder& tied = least_tied(common, placement);
-  return {bound - tied.first, bound - tied.second};
+CalibratedKernel::Left CalibratedKernel::left_beside(const TiedInOrder& tied, double bound) {
+  const auto& [first, second] = tied;
+  Left left{.with_one = {bound - kSafely * first.with_one.si(), -kInfinity},
+            .each = {kSafely * first.each.si(), 0}};
+  if (second) {
+    left.with_one.second = bound - kSafely * second->with_one.si();
+    left.each.second = kSafely * second->each.si();
+  }
+  return left;
+}
+
+CalibratedKernel::Left CalibratedKernel::left_by_tied(const Strategy& common, std::size_t placement,
+                                                      double bound) {
+  if (!(bound < kInfinity)) return {{bound, bound}};
+  return left_beside(least_tied(common, placement), bound);
+}
+
+std::span<const CalibratedKernel::Left> CalibratedKernel::left_in_any_stage(const Strategy& common,
+                                                                            std::size_t placement,
+                                                                            double bound) {
+  left_in_any_stage_.clear();
+  if (stages_.empty()) {
+    left_in_any_stage_.push_back({{bound, bound}});
+    return left_in_any_stage_;
+  }
+  for (const TiedInOrder& tied : least_tied_in_any_stage(common, placement)) {
+    left_in_any_stage_.push_back(left_beside(tied, bound));
+  }
+  return left_in_any_stage_;
+}
+
+double CalibratedKernel::micros_of(std::size_t size) const {
+  return samples_ / real(batch_divisors_[sizes_[size].divisor]);
 }
 
 bool CalibratedKernel::beyond(const Strategy& common, Mode mode, std::size_t placement,
@@ -157,12 +203,23 @@ bool CalibratedKernel::beyond_untied(const Strategy& strategy, Mode mode, std::s
   return beyond(mode.once) || (mode.own != mode.once && beyond(mode.own));
 }
 
+bool CalibratedKernel::any_size_within(const Strategy& strategy, Mode mode, std::size_t placement,
+                                       double bound) {
+  if (beyond(strategy, mode, placement, sizes_.back().divisor, bound)) return false;
+  return std::any_of(sizes_.begin(), sizes_.end(), [&](const Size& size) {
+    return iteration(strategy, least_per_sample(strategy, mode.own, placement, size.divisor),
+                     size.bubble) <= bound;
+  });
+}
+
 bool CalibratedKernel::any_within(const Strategy& strategy, Mode mode, std::size_t placement,
-                                  const InOrder& bound) {
-  const double later = std::max(bound.first, bound.second);
+                                  std::span<const Left> lefts) {
+  const InOrder most = Left::most(lefts, micros_of(sizes_.size() - 1));
+  const double later = std::max(most.first, most.second);
   if (beyond(strategy, mode, placement, sizes_.back().divisor, later)) return false;
   for (std::size_t size = 0; size < sizes_.size(); ++size) {
-    if (!beyond_untied(strategy, mode, placement, size, bound)) return true;
+    const InOrder left = Left::most(lefts, micros_of(size));
+    if (!beyond_untied(strategy, mode, placement, size, left)) return true;
   }
   return false;
 }
@@ -171,15 +228,21 @@ bool CalibratedKernel::none_within(const Strategy& common, double bound,
                                    const std::atomic<bool>* stop) {
   if (!(bound < kInfinity)) return false;
   const Mode mode = mode_of(common);
-  std::size_t& first = first_within_[mode.own];
-  first = std::max(first, first_within_[mode.once]);
+  auto& [first, within] = first_within_[mode.own];
+  const std::size_t once = first_within_[mode.once].placement;
+  if (once <= first && within <= bound) return false;
+  within = kInfinity;
+  first = std::max(first, once);
   if (first == placements_.size()) return true;
   if (beyond(common, mode, batch_divisors_.size() - 1, bound)) {
     first = placements_.size();
     return true;
   }
   for (; first < placements_.size() && !is_set(stop); ++first) {
-    if (any_within(placed_as(placements_[first], common), mode, first, {bound, bound})) {
+    const Strategy at = placed_as(placements_[first], common);
+    if (!any_size_within(at, mode, first, bound)) continue;
+    if (any_within(at, mode, first, left_in_any_stage(at, first, bound))) {
+      within = bound;
       return false;
     }
   }
@@ -188,7 +251,7 @@ bool CalibratedKernel::none_within(const Strategy& common, double bound,
 
 bool CalibratedKernel::none_synchronised_within(const Strategy& common, double bound,
                                                 const std::atomic<bool>* stop) {
-  if (!routed_ || !(bound < kInfinity)) return false;
+  if (!asks_each_stage_ || !(bound < kInfinity)) return false;
   const Mode mode = mode_of(common);
   if (none_synchronised_within(common, {mode.once, mode.once}, bound, stop)) return true;
   return mode.own != mode.once && none_synchronised_within(common, mode, bound, stop);
@@ -197,12 +260,20 @@ bool CalibratedKernel::none_synchronised_within(const Strategy& common, double b
 bool CalibratedKernel::none_synchronised_within(const Strategy& common, Mode mode, double bound,
                                                 const std::atomic<bool>* stop) {
   auto& first_within = of_stage(common).first_within;
-  std::size_t& first = first_within[mode.own];
-  first = std::max({first, first_within[mode.once], first_within_[mode.own]});
+  auto& [first, within] = first_within[mode.own];
+  const std::size_t other =
+      std::max(first_within[mode.once].placement, first_within_[mode.own].placement);
+  if (other <= first && within <= bound) return false;
+  within = kInfinity;
+  first = std::max(first, other);
   for (; first < placements_.size() && !is_set(stop); ++first) {
     const Strategy at = placed_as(placements_[first], common);
-    if (beyond(at, mode, first, sizes_.back().divisor, bound)) continue;
-    if (any_within(at, mode, first, left_by_tied(at, first, bound))) return false;
+    if (!any_size_within(at, mode, first, bound)) continue;
+    const Left left = left_by_tied(at, first, bound);
+    if (any_within(at, mode, first, {&left, 1})) {
+      within = bound;
+      return false;
+    }
   }
   return true;
 }
@@ -212,17 +283,16 @@ bool CalibratedKernel::none_fitting_within(const Strategy& common, double bound)
   return bound < kInfinity && beyond(common, mode_, sizes_[fitting_ - 1].divisor, bound);
 }
 
-bool CalibratedKernel::ruled_out(std::size_t placement, const InOrder& bound) const {
+bool CalibratedKernel::ruled_out(std::size_t placement, const Left& left) const {
   const auto& known = ruled_out_[mode_.own];
   return !known.empty() && fitting_ <= known[placement].sizes &&
-         bound.first <= known[placement].bound.first &&
-         bound.second <= known[placement].bound.second;
+         left.never_more_than(known[placement].left);
 }
 
-void CalibratedKernel::rule_out(std::size_t placement, const InOrder& bound) {
+void CalibratedKernel::rule_out(std::size_t placement, const Left& left) {
   auto& known = ruled_out_[mode_.own];
   if (known.empty()) known.resize(placements_.size());
-  known[placement] = {fitting_, bound};
+  known[placement] = {fitting_, left};
 }
 
 bool CalibratedKernel::none_fitting_within(const Strategy& common, std::size_t placement,
@@ -230,14 +300,15 @@ bool CalibratedKernel::none_fitting_within(const Strategy& common, std::size_t p
   if (fitting_ == 0) return true;
   if (!(bound < kInfinity)) return false;
   const std::size_t largest = sizes_[fitting_ - 1].divisor;
-  const auto none_within = [&](const InOrder& left) {
+  const double micros = micros_of(fitting_ - 1);
+  const auto none_within = [&](const Left& left) {
     if (ruled_out(placement, left)) return true;
-    if (!beyond(common, mode_, placement, largest, std::max(left.first, left.second))) return false;
+    const auto [first, second] = left.with(micros);
+    if (!beyond(common, mode_, placement, largest, std::max(first, second))) return false;
     rule_out(placement, left);
     return true;
   };
-  return none_within({bound, bound}) ||
-         (routed_ && none_within(left_by_tied(common, placement, bound)));
+  return none_within({{bound, bound}}) || none_within(left_by_tied(common, placement, bound));
 }
 
 }  // namespace planner::search

@@ -16,12 +16,13 @@ CalibratedKernel::CalibratedKernel(const Workload& workload)
     : model_(workload),
       batch_divisors_(divisors(workload.run.global_batch)),
       shares_cards_(workload.system.host.has_value()),
-      routed_(workload.routing && !workload.model.moe),
+      asks_each_stage_(workload.routing || !workload.model.moe),
       straggling_(1 + kStragglingShare(workload.timing.constants()[Constant::straggling],
                                        real(workload.gpus))) {}
 
 void CalibratedKernel::start(const Column& column, std::span<const InnerPair> pairs,
-                             std::span<const Strategy> placements, std::int64_t samples) {
+                             std::span<const Strategy> placements, std::int64_t samples,
+                             std::span<const Sharding> stages) {
   if (family(column) != family_) {
     family_ = family(column);
     layouts_.clear();
@@ -30,6 +31,7 @@ void CalibratedKernel::start(const Column& column, std::span<const InnerPair> pa
   }
   pairs_ = pairs;
   placements_ = placements;
+  stages_ = stages;
   samples_ = real(samples);
   p_ = real(column.pp);
   placed_.clear();
@@ -58,6 +60,7 @@ void CalibratedKernel::start(const Column& column, std::span<const InnerPair> pa
   for (auto& by_placement : sends_) by_placement.clear();
   for (auto& by_placement : ruled_out_) by_placement.clear();
   shared_.assign(placements.size(), std::nullopt);
+  tied_in_any_stage_.assign(placements.size(), {});
   of_stage_.clear();
   memory_of_mode_ = {};
   memory_of_zero_.clear();
@@ -194,7 +197,7 @@ CalibratedKernel::OfStage& CalibratedKernel::of_stage(const Strategy& strategy) 
   OfStage& of =
       of_stage_.emplace_back(OfStage{.zero = strategy.zero, .shard_ranks = strategy.shard_ranks});
   of.reductions.resize(placements_.size());
-  of.least_tied.resize(placements_.size(), {kUnknown, kUnknown});
+  of.least_tied.resize(placements_.size());
   return of;
 }
 
@@ -202,11 +205,16 @@ const Calibrated::InEachOrder& CalibratedKernel::reductions(OfStage& of, const S
                                                             std::size_t placement) {
   auto& reductions = of.reductions[placement];
   if (!reductions) {
-    auto& shared = shared_[placement];
-    if (!shared) shared = model_.shared_in_each_order(strategy);
-    reductions = model_.reductions_in_each_order(strategy, *shared);
+    reductions = model_.reductions_in_each_order(strategy, shared(strategy, placement));
   }
   return *reductions;
+}
+
+const Calibrated::SharedInEachOrder& CalibratedKernel::shared(const Strategy& strategy,
+                                                              std::size_t placement) {
+  auto& shared = shared_[placement];
+  if (!shared) shared = model_.shared_in_each_order(strategy);
+  return *shared;
 }
 
 const Calibrated::Orders& CalibratedKernel::tied(const Strategy& strategy, std::size_t placement) {
@@ -235,10 +243,10 @@ bool CalibratedKernel::times(const Strategy& strategy, std::size_t placement, do
   if (fitting_ == 0) return false;
   const bool bounded = bound < kInfinity;
   const Mode mode = mode_;
-  const InOrder left = left_by_tied(strategy, placement, bound);
+  const Left left = left_by_tied(strategy, placement, bound);
   const Calibrated::Orders* tied = nullptr;
   for (std::size_t k = 0; k < fitting_; ++k) {
-    if (bounded && beyond_untied(strategy, mode, placement, k, left)) continue;
+    if (bounded && beyond_untied(strategy, mode, placement, k, left.with(micros_of(k)))) continue;
     if (tied == nullptr) {
       tied = &this->tied(strategy, placement);
       std::fill(seconds.begin(), seconds.end(), kUnknown);

@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <deque>
 #include <limits>
 #include <map>
 #include <optional>
@@ -31,9 +32,11 @@ class ClosedFormKernel {
   [[nodiscard]] static Family family(const Column& column) {
     return {column.tp, column.pp, column.dp};
   }
-  /// Starts over with a column's pairs and placements, which it refers to.
+  /// Starts over with a column's pairs and placements, which it refers to, and the ZeRO stages that
+  /// are asked for; none: any.
   void start(const Column& column, std::span<const InnerPair> pairs,
-             std::span<const Strategy> /*placements*/, std::int64_t samples) {
+             std::span<const Strategy> /*placements*/, std::int64_t samples,
+             std::span<const Sharding> /*stages*/ = {}) {
     samples_ = static_cast<double>(samples);
     grid_.reset(column.pp, samples);
     for (const auto& [b, v] : pairs) grid_.add(b, v);
@@ -113,7 +116,8 @@ class CalibratedKernel {
     return {column.tp, column.cp, column.ep, column.expert_tp};
   }
   void start(const Column& column, std::span<const InnerPair> pairs,
-             std::span<const Strategy> placements, std::int64_t samples);
+             std::span<const Strategy> placements, std::int64_t samples,
+             std::span<const Sharding> stages = {});
   [[nodiscard]] std::size_t padded_size() const { return grid_.padded_size(); }
   /// Infinite beyond a micro-batch size of which nothing fits: larger ones need more.
   void memories(const Strategy& common, double capacity, std::span<double> bytes);
@@ -169,6 +173,35 @@ class CalibratedKernel {
   struct InOrder {
     double first = 0, second = kInfinity;
   };
+  /// Seconds that are left of a bound beside what gradients and weights take: with one micro-batch,
+  /// and how much less with each further one.
+  struct Left {
+    InOrder with_one{};
+    InOrder each{0, 0};
+
+    [[nodiscard]] InOrder with(double micros) const {
+      return {with_one.first - (micros - 1) * each.first,
+              with_one.second - (micros - 1) * each.second};
+    }
+    /// The most of some.
+    [[nodiscard]] static InOrder most(std::span<const Left> lefts, double micros) {
+      InOrder most{-kInfinity, -kInfinity};
+      for (const Left& left : lefts) {
+        const auto [first, second] = left.with(micros);
+        most = {std::max(most.first, first), std::max(most.second, second)};
+      }
+      return most;
+    }
+    [[nodiscard]] bool never_more_than(const Left& other) const {
+      return with_one.first <= other.with_one.first && with_one.second <= other.with_one.second &&
+             each.first >= other.each.first && each.second >= other.each.second;
+    }
+  };
+  /// The first placement that may reach a bound; of a bound that is no less it still is.
+  struct FirstWithin {
+    std::size_t placement = 0;
+    double bound = kInfinity;
+  };
   /// A placement under a mode: what its pairs of one size take.
   struct Untied {
     InOrder least{kUnknown, kUnknown};  ///< see least_untied()
@@ -192,14 +225,26 @@ class CalibratedKernel {
                                                           std::size_t divisor);
   /// What ZeRO asks of each placement, whatever runs again.
   struct OfStage;
+  using TiedInOrder = Calibrated::EachOrder<LeastTied>;
   [[nodiscard]] OfStage& of_stage(const Strategy& strategy);
+  [[nodiscard]] const Calibrated::SharedInEachOrder& shared(const Strategy& strategy,
+                                                            std::size_t placement);
   [[nodiscard]] const Calibrated::InEachOrder& reductions(OfStage& of, const Strategy& strategy,
                                                           std::size_t placement);
-  /// Seconds of gradients and weights that show in a placement under a setting, at least; where
-  /// routing slows them: else to know it would cost more than it saves.
-  [[nodiscard]] const InOrder& least_tied(const Strategy& common, std::size_t placement);
-  /// What is left of a bound beside them.
-  [[nodiscard]] InOrder left_by_tied(const Strategy& common, std::size_t placement, double bound);
+  /// What a placement waits for under a setting besides micro-batches and sends, at least.
+  [[nodiscard]] const TiedInOrder& least_tied(const Strategy& common, std::size_t placement);
+  /// The same of all ZeRO stages that are asked for, but those of which another is never more.
+  using TiedInAnyStage = std::vector<TiedInOrder>;
+  [[nodiscard]] const TiedInAnyStage& least_tied_in_any_stage(const Strategy& common,
+                                                              std::size_t placement);
+  /// What is left of a bound beside it.
+  [[nodiscard]] static Left left_beside(const TiedInOrder& tied, double bound);
+  [[nodiscard]] Left left_by_tied(const Strategy& common, std::size_t placement, double bound);
+  /// With each of them; valid until it is asked again.
+  [[nodiscard]] std::span<const Left> left_in_any_stage(const Strategy& common,
+                                                        std::size_t placement, double bound);
+  /// Micro-batches of a size that a pipeline works through.
+  [[nodiscard]] double micros_of(std::size_t size) const;
   /// The orders that may be the fastest of a placement under a setting.
   [[nodiscard]] const Calibrated::Orders& tied(const Strategy& strategy, std::size_t placement);
   /// Seconds per sample that no micro-batch beats which is at most as large as a divisor of the
@@ -234,12 +279,15 @@ class CalibratedKernel {
   [[nodiscard]] bool none_synchronised_within(const Strategy& common, Mode mode, double bound,
                                               const std::atomic<bool>* stop);
   /// Whether it is known that none that fits reaches `bound` in a placement, in the mode at hand.
-  [[nodiscard]] bool ruled_out(std::size_t placement, const InOrder& bound) const;
+  [[nodiscard]] bool ruled_out(std::size_t placement, const Left& left) const;
   /// Keeps that none does.
-  void rule_out(std::size_t placement, const InOrder& bound);
-  /// Whether a pair may reach `bound` in a placement.
+  void rule_out(std::size_t placement, const Left& left);
+  /// Whether micro-batches of some size may, by what they take alone.
+  [[nodiscard]] bool any_size_within(const Strategy& strategy, Mode mode, std::size_t placement,
+                                     double bound);
+  /// Whether a pair may reach the most that is left of a bound in a placement.
   [[nodiscard]] bool any_within(const Strategy& strategy, Mode mode, std::size_t placement,
-                                const InOrder& bound);
+                                std::span<const Left> lefts);
 
   Calibrated model_;
   std::vector<std::int64_t> batch_divisors_;
@@ -253,6 +301,7 @@ class CalibratedKernel {
   // Of the column at hand.
   std::span<const InnerPair> pairs_;
   std::span<const Strategy> placements_;
+  std::span<const Sharding> stages_;
   std::vector<Kept*> placed_;  ///< of each placement
   PipelineGrid grid_;          ///< of the pairs; the same under every setting
   bool grid_filled_ = false;
@@ -278,28 +327,31 @@ class CalibratedKernel {
   std::array<std::vector<std::optional<Calibrated::InEachOrder>>, 2> sends_;
   /// Of each placement, whatever the ZeRO stage.
   std::vector<std::optional<Calibrated::SharedInEachOrder>> shared_;
+  std::vector<TiedInAnyStage> tied_in_any_stage_;  ///< likewise; empty: not known yet
+  std::vector<Left> left_in_any_stage_;
   /// The first so many sizes, of which none reached a bound.
   struct RuledOut {
     std::size_t sizes = 0;
-    InOrder bound{};
+    Left left{};
   };
   std::array<std::vector<RuledOut>, kModes> ruled_out_;  ///< of each placement
   struct OfStage {
     int zero = 0;
     std::int64_t shard_ranks = 0;
     std::vector<std::optional<Calibrated::InEachOrder>> reductions{};  ///< of each placement
-    std::vector<InOrder> least_tied{};               ///< of each placement, or NaN
-    std::array<std::size_t, kModes> first_within{};  ///< likewise, synchronised
+    std::vector<std::optional<TiedInOrder>> least_tied{};              ///< of each placement
+    std::array<FirstWithin, kModes> first_within{};                    ///< likewise, synchronised
     /// Of each placement, sequence parallel or not.
     std::array<std::vector<std::optional<Calibrated::Orders>>, 2> tied{};
   };
-  std::vector<OfStage> of_stage_;                   ///< by ZeRO stage and its ranks, as they came
-  std::size_t last_stage_ = 0;                      ///< that was asked for
-  std::array<std::size_t, kModes> first_within_{};  ///< placement that may reach the last bound
+  std::deque<OfStage> of_stage_;  ///< by ZeRO stage and its ranks, as they came; referred to
+  std::size_t last_stage_ = 0;    ///< that was asked for
+  std::array<FirstWithin, kModes> first_within_{};
   double samples_ = 1, p_ = 1;
   double bubble_ = 0;  ///< the least of all sizes
   bool shares_cards_;
-  bool routed_;                                ///< S slows what is synchronised
+  /// Of mixtures on networks that nothing slows, what ZeRO stages add differs too little.
+  bool asks_each_stage_;
   double straggling_;                          ///< 1, and what it adds
   std::vector<Recomputation> recomputations_;  ///< as they came, see mode_of()
   /// The last answer of mode_of().

@@ -62,7 +62,8 @@ class Worker {
     pairs_ = job_.enumeration.inner_pairs(column);
     splits_ = job_.enumeration.placements(column);
     if (splits_.empty() || pairs_.empty()) return;
-    kernel_.start(column, pairs_, splits_, job_.workload.run.global_batch / column.dp);
+    shardings_ = job_.enumeration.shardings(column);
+    kernel_.start(column, pairs_, splits_, job_.workload.run.global_batch / column.dp, shardings_);
     if (!counted() && none_within()) return;
     times_.resize(kernel_.padded_size());
     memories_.resize(kernel_.padded_size());
@@ -107,8 +108,7 @@ class Worker {
   /// Whether even those matter that are too slow.
   [[nodiscard]] bool counted() const { return job_.options.count || job_.options.front; }
 
-  /// All placements, micro-batches and interleavings of one column with the given other choices.
-  /// Memory does not depend on the placement.
+  /// All pairs in all placements of one column, of the same memory, with the given choices.
   void all_placements(const Strategy& common) {
     if (stopped()) return;
     if (!counted() && (none_within(common) || none_synchronised_within(common))) return;
@@ -125,8 +125,8 @@ class Worker {
       least_memory_ = *std::min_element(
           memories_.begin(), memories_.begin() + static_cast<std::ptrdiff_t>(pairs_.size()));
     }
-    const double bound = time_bound();
-    if (kernel_.none_fitting_within(common, bound)) return;
+    if (kernel_.none_fitting_within(common, time_bound())) return;
+    if (!job_.options.front && none_synchronised_within(common)) return;  // its bound rises
     for (std::size_t i = 0; i < splits_.size(); ++i) {
       if (stopped()) return;
       if (kernel_.none_fitting_within(common, i, time_bound())) continue;
@@ -215,9 +215,8 @@ class Worker {
   /// value is never less.
   [[nodiscard]] double time_bound() const {
     if (!job_.options.prune || job_.options.objective == Objective::memory) return kInfinity;
-    const double to_lead = job_.bound.value();
-    return job_.options.front ? std::max(to_lead, front_.least_time_within(least_memory_))
-                              : to_lead;
+    const double lead = job_.bound.value();
+    return job_.options.front ? std::max(lead, front_.least_time_within(least_memory_)) : lead;
   }
 
   void offer_to_front(const Strategy& strategy) {
@@ -265,6 +264,7 @@ class Worker {
 
   // Of the column at hand.
   std::size_t column_ = 0;
+  std::vector<Sharding> shardings_;
   std::vector<Strategy> splits_;
   std::vector<InnerPair> pairs_;
   std::vector<double> times_, memories_;  ///< of the pairs, padded

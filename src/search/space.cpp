@@ -173,35 +173,39 @@ std::vector<Recomputation> Enumeration::recomputations() const {
   return found;
 }
 
+std::vector<Sharding> Enumeration::shardings(const Column& column) const {
+  const bool any_zero = !workload_.timing.calibrated() || column.dp * column.cp > 1;
+  std::vector<Sharding> found;
+  for (const int zero : space_.zero) {
+    if (zero < 3) {
+      found.push_back({.zero = zero});
+    } else if (any_zero) {
+      for (const std::int64_t ranks : shards(column)) found.push_back({zero, ranks});
+    }
+    if (!any_zero) break;
+  }
+  return found;
+}
+
 std::vector<Strategy> Enumeration::settings(const Column& column) const {
-  const bool calibrated = workload_.timing.calibrated();
-  const bool any_zero = !calibrated || column.dp * column.cp > 1;
-  const bool any_sharing = !calibrated || column.tp > 1;
+  const bool any_sharing = !workload_.timing.calibrated() || column.tp > 1;
   const std::vector<Recomputation> recomputations = this->recomputations();
-  constexpr std::size_t kSome = 4;  // shards of ZeRO 3, or few more
-  const bool any_zero3 =
-      any_zero && std::find(space_.zero.begin(), space_.zero.end(), 3) != space_.zero.end();
-  const std::vector<std::int64_t> whole{0},
-      of_zero3 = any_zero3 ? shards(column) : std::vector<std::int64_t>{};
+  const std::vector<Sharding> shardings = this->shardings(column);
   std::vector<Strategy> found;
-  found.reserve(recomputations.size() * (space_.zero.size() + kSome) *
-                space_.sequence_parallel.size());
+  found.reserve(recomputations.size() * shardings.size() * space_.sequence_parallel.size());
   for (const Recomputation& again : recomputations) {
-    for (const int zero : space_.zero) {
-      for (const std::int64_t shard_ranks : zero == 3 ? of_zero3 : whole) {
-        for (const bool sequence_parallel : space_.sequence_parallel) {
-          if (!sequence_parallel && rules_.needs_sequence_parallelism(column.tp)) continue;
-          found.push_back({.recompute = again.mode,
-                           .recompute_modules = again.modules,
-                           .recomputed_layers = space_.recomputed_layers,
-                           .zero = zero,
-                           .sequence_parallel = sequence_parallel,
-                           .shard_ranks = shard_ranks,
-                           .without_interleaving = space_.without_interleaving});
-          if (!any_sharing) break;
-        }
+    for (const auto& [zero, shard_ranks] : shardings) {
+      for (const bool sequence_parallel : space_.sequence_parallel) {
+        if (!sequence_parallel && rules_.needs_sequence_parallelism(column.tp)) continue;
+        found.push_back({.recompute = again.mode,
+                         .recompute_modules = again.modules,
+                         .recomputed_layers = space_.recomputed_layers,
+                         .zero = zero,
+                         .sequence_parallel = sequence_parallel,
+                         .shard_ranks = shard_ranks,
+                         .without_interleaving = space_.without_interleaving});
+        if (!any_sharing) break;
       }
-      if (!any_zero) break;
     }
   }
   return found;

@@ -82,6 +82,12 @@ struct InnerPair {
   std::int64_t micro_batch = 1, interleave = 1;
 };
 
+/// A ZeRO stage, and what `Strategy::shard_ranks` says of it.
+struct Sharding {
+  int zero = 0;
+  std::int64_t shard_ranks = 0;
+};
+
 /// Lists the strategies of a space, piece by piece. Keeps references to its arguments.
 class Enumeration {
  public:
@@ -102,6 +108,9 @@ class Enumeration {
 
   /// The recompute modes of the space, selective ones once for each set of modules.
   [[nodiscard]] std::vector<Recomputation> recomputations() const;
+
+  /// The ZeRO stages of a column, and their shards.
+  [[nodiscard]] std::vector<Sharding> shardings(const Column& column) const;
 
   /// Recompute modes, ZeRO stages, their shards and sequence parallelism, in this order. The
   /// calibrated model has one entry where a setting has nothing to act on: ZeRO on one rank,

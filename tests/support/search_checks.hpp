@@ -48,11 +48,12 @@ inline void check_kernel_bounds(const Workload& workload, const SearchSpace& spa
     const auto placements = enumeration.placements(column);
     if (pairs.empty() || placements.empty()) continue;
     const std::int64_t samples = workload.run.global_batch / column.dp;
+    const std::vector<Sharding> stages = enumeration.shardings(column);
     // Only what is within a bound has to be right: a kernel of its own for each, which has seen no
     // looser one.
     const auto times = [&](const Strategy& setting, std::size_t placement, double bound) {
       CalibratedKernel kernel(workload);
-      kernel.start(column, pairs, placements, samples);
+      kernel.start(column, pairs, placements, samples, stages);
       std::vector<double> memories(kernel.padded_size());
       std::vector<double> seconds(kernel.padded_size(), std::numeric_limits<double>::quiet_NaN());
       const Strategy at = placed_as(placements[placement], setting);

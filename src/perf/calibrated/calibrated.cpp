@@ -111,6 +111,13 @@ Calibrated::InEachOrder Calibrated::reductions_in_each_order(
   });
 }
 
+Calibrated::EachOrder<LeastTied> Calibrated::least_tied(const Strategy& strategy,
+                                                        const SharedInEachOrder& shared) const {
+  return in_each_order(strategy, [&](const Strategy& at) {
+    return least_tied(at, at.replicas_outermost() ? *shared.second : shared.first);
+  });
+}
+
 Calibrated::InEachOrder Calibrated::sends_in_each_order(const Strategy& strategy) const {
   return in_each_order(strategy, [&](const Strategy& at) {
     Synchronisation sends;

@@ -1,11 +1,9 @@
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 #include "planner/domain/names.hpp"
 #include "planner/domain/plan.hpp"
@@ -156,8 +154,6 @@ class Calibrated {
                                   const Pipeline& on) const {
     return own_ * (1 + straggling_) * shown(sync, stage, on);
   }
-  /// The least that it can be of so many micro-batches or more, however long they take.
-  [[nodiscard]] Seconds least_tied_time(const Synchronisation& sync, double micros) const;
   /// What of it is there for the sends of a pipeline of several stages, and for no synchronisation.
   [[nodiscard]] Seconds sends_time(const Synchronisation& sync, Seconds stage,
                                    const Pipeline& on) const;
@@ -285,6 +281,8 @@ class Calibrated {
   /// All but what stages send each other, which sequence parallelism does not change.
   [[nodiscard]] InEachOrder reductions_in_each_order(const Strategy& strategy,
                                                      const SharedInEachOrder& shared) const;
+  /// What of it nothing hides, at least, and the optimizer's work.
+  [[nodiscard]] EachOrder<LeastTied> least_tied(const Strategy&, const SharedInEachOrder&) const;
   /// What stages send each other, which ZeRO does not change.
   [[nodiscard]] InEachOrder sends_in_each_order(const Strategy& strategy) const;
   [[nodiscard]] Orders orders(Strategy strategy, const InEachOrder& reductions,
@@ -299,6 +297,8 @@ class Calibrated {
   template <class PartOf>
   [[nodiscard]] auto in_each_order(Strategy strategy, PartOf&& part) const;
   [[nodiscard]] SharedParameters shared_parameters(const Strategy& strategy) const;
+  [[nodiscard]] LeastTied least_tied(const Strategy& at, const SharedParameters& shared) const;
+  [[nodiscard]] LeastTied least_tied(const Synchronisation& sync) const;
   /// See synchronisation(), but for the sends of its pipeline.
   [[nodiscard]] Synchronisation reductions(const Strategy& strategy,
                                            const SharedParameters& shared) const;

@@ -1,10 +1,21 @@
 // Parts of an iteration that depend on fewer choices than all of it: what a search knows of many
 // strategies at once.
 #include <algorithm>
+#include <limits>
 
+#include "planner/core/real.hpp"
 #include "planner/perf/calibrated/calibrated.hpp"
+#include "planner/perf/calibrated/gradient_sync.hpp"
+#include "planner/perf/calibrated/synchronisation.hpp"
+#include "planner/perf/model/sharding.hpp"
 
 namespace planner::inline perf {
+
+namespace {
+
+constexpr double kUnlimited = std::numeric_limits<double>::infinity();
+
+}  // namespace
 
 Seconds Calibrated::untied_time(const Stage& stage, const Pipeline& on) const {
   const Seconds waited = on.p > 1 ? bubble(stage, on) : Seconds{};
@@ -19,13 +30,52 @@ Seconds Calibrated::sends_time(const Synchronisation& sync, Seconds stage,
 
 // However much work there is, it hides no more than all but the shares that cannot overlap; see
 // exposed() and kInStep.
-Seconds Calibrated::least_tied_time(const Synchronisation& sync, double micros) const {
-  const double share = stack_.dp_exposed;
+LeastTied Calibrated::least_tied(const Synchronisation& sync) const {
+  const double share = stack_.dp_exposed, waited_for = own_ * (1 + straggling_);
   Seconds least =
       sync.zero3 ? share * sync.replicas : share * sync.gradients + sync.gathers + sync.growth;
   if (sync.by_hfreduce) least = std::min(least, share * *sync.by_hfreduce);
-  least = least + (sync.zero3 ? micros : micros - 1) * stack_.fsdp_exposed * sync.per_micro;
-  return own_ * (1 + straggling_) * least;
+  const Seconds each = stack_.fsdp_exposed * sync.per_micro;
+  if (sync.zero3) least = least + each;
+  return {.with_one = waited_for * least + own_ * sync.optimizer, .each = waited_for * each};
+}
+
+// The shards of ZeRO 3 come in many sizes, and what routing leaves of the links between the domains
+// of each would have to be worked out: no groups have more than a NIC, and no message takes less
+// than its bytes. Slowdowns over those of measured runs may be below 1.
+LeastTied Calibrated::least_tied(const Strategy& strategy, const SharedParameters& shared) const {
+  const bool known = strategy.zero == 3 && !host_ && software_.stack != SoftwareClass::eager;
+  if (!known) return least_tied(reductions(strategy, shared));
+  const Replicas& all = shared.replicas;
+  const Shards shards = zero3_shards(strategy, all.dense, all.experts);
+  const ShardPlacement at_d = dense_shards(strategy);
+  const ShardPlacement at_e = expert_shards(strategy, shards.experts, all.experts_in_domain);
+  const double copies = real(strategy.replicas()), g = software_.gradient_reduce_bytes;
+  const double each = (software_.reshard_after_forward ? 4 : 2) + g;
+  const auto transfer = [&](double data, const CollectiveGroup& of, std::int64_t apart,
+                            BytesPerSecond net) {
+    return kAllGatherTransfer(Bytes{data}, of.hb, of.net, inside(of.hb, apart), net);
+  };
+  Synchronisation sync{.zero3 = true};
+  const auto add = [&](const SharedParameters::Among& of, double shard, const ShardPlacement& at,
+                       const RankStrides& apart, BytesPerSecond near) {
+    if (of.parameters == 0) return;
+    sync.per_micro = sync.per_micro + transfer(each * of.parameters, group_of(shard, at.sharing),
+                                               apart.inside, near);
+    if (!(copies > 1)) return;
+    sync.replicas = sync.replicas +
+                    2 * transfer(kOfShard(of.parameters, shard, g), group_of(copies, at.replicas),
+                                 replicas_apart(apart, shard, at).inside, of.way.links.net);
+  };
+  const BytesPerSecond whole = shared.dense.way.links.net;
+  const bool measured = timing_.constants().routing.has_value();
+  const BytesPerSecond most = measured ? BytesPerSecond{kUnlimited} : rates_.nic;
+  add(shared.dense, shards.dense, at_d, all.dense_apart, copies > 1 ? most : whole);
+  add(shared.experts, shards.experts, at_e, all.experts_apart, shared.experts.way.links.net);
+  const double sharded =
+      kSharded(shared.dense.parameters, shards.dense, shared.experts.parameters, shards.experts);
+  sync.optimizer = kOptimizer(sharded, sharded, rates_.hbm);
+  return least_tied(sync);
 }
 
 }  // namespace planner::perf

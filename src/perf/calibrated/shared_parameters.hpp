@@ -42,4 +42,10 @@ struct SharedParameters {
   Among dense, experts;
 };
 
+/// What an iteration waits for besides micro-batches and sends, at least: with one micro-batch, and
+/// how much more with each further one.
+struct LeastTied {
+  Seconds with_one{}, each{};
+};
+
 }  // namespace planner::perf

@@ -7,6 +7,8 @@
 #include <limits>
 #include <vector>
 
+#include "planner/perf/calibrated/calibrated.hpp"
+#include "planner/perf/calibrated/straggling.hpp"
 #include "planner/perf/timing_model.hpp"
 #include "planner/search/least_times.hpp"
 #include "support/exhaustive.hpp"
@@ -93,6 +95,45 @@ TEST_CASE("no bound of a kernel is above the time of a strategy that routing slo
   }
   CHECK(bounds.tried > 3000);
   CHECK(bounds.cut > 1000);
+}
+
+// A bound that nothing comes near would rule out little; one that is a hundredth larger would be
+// above some of these.
+TEST_CASE("no synchronisation shows less than its bound, and some hardly more") {
+  Random random(187);
+  int near = 0, sharded = 0, in_parts = 0;
+  for (int i = 0; i < 300; ++i) {
+    CAPTURE(i);
+    OnRoutedNetwork job(random);
+    if (random.coin()) job.workload.routing.reset();
+    const Calibrated model(job.workload);
+    const double straggling =
+        kStragglingShare(job.workload.timing.constants()[Constant::straggling],
+                         static_cast<double>(job.workload.gpus));
+    for (const Strategy& each : all_of(job)) {
+      if (random.below(8) != 0) continue;
+      const auto shared = model.shared_in_each_order(each);
+      const auto [first, second] = model.least_tied(each, shared);
+      const double further = model.pipeline(each).m - 1;
+      const auto check = [&](const LeastTied& least, Strategy at) {
+        const IterationBreakdown time = model.evaluate(at).time;
+        const double shown = (1 + straggling) * time.sync.si() + time.optimizer.si();
+        const double bound = least.with_one.si() + further * least.each.si();
+        CHECK(bound <= shown * (1 + 1e-9));
+        if (bound > 0.995 * shown && at.zero == 3) ++near;
+        if (at.zero == 3) ++(at.replicas() > 1 ? in_parts : sharded);
+      };
+      Strategy at = each;
+      if (second) at.outermost = Outermost::pipeline;
+      check(first, at);
+      if (!second) continue;
+      at.outermost = Outermost::data;
+      check(*second, at);
+    }
+  }
+  CHECK(near > 30);
+  CHECK(sharded > 300);
+  CHECK(in_parts > 300);
 }
 
 // What one setting has memory for says nothing of what another has.

@@ -2,6 +2,7 @@
 // of tokens to experts, and attention rates of catalog/measured/layers.json.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
