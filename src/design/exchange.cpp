@@ -7,6 +7,7 @@
 #include <sstream>
 #include <utility>
 
+#include "planner/design/each_system.hpp"
 #include "planner/design/rounding.hpp"
 
 namespace planner::design {
@@ -34,18 +35,7 @@ double least_cost_of_time(const Space& space, std::uint32_t system, KnownCounts&
   return least;
 }
 
-/// Between the parts of a problem, none of which has it.
-constexpr char kPart = '\x1f';
-
 }  // namespace
-
-std::vector<std::uint32_t> systems_with_networks(const Space& space) {
-  std::vector<std::uint32_t> all;
-  for (std::uint32_t system = 0; system < space.systems.size(); ++system) {
-    if (!space.systems[system].networks.empty()) all.push_back(system);
-  }
-  return all;
-}
 
 double number_in(const std::string& text) {
   double number = 0;
@@ -65,21 +55,15 @@ Exchange::Exchange(const Space& space, double confidence, Times& times, Learnt& 
 // Those that take most are the systems with the cheapest fast clusters.
 std::vector<std::uint32_t> Exchange::own_systems() const {
   const std::vector<std::uint32_t> all = systems_with_networks(space_);
-  const Team* const team = times_.team();
-  if (team == nullptr) return all;
+  if (times_.team() == nullptr) return all;
   std::vector<std::pair<double, std::uint32_t>> by_cost;
   for (const std::uint32_t system : all) {
     by_cost.emplace_back(least_cost_of_time(space_, system, learnt_.counts), system);
   }
   std::sort(by_cost.begin(), by_cost.end());
-  std::vector<std::uint32_t> own;
-  for (std::size_t i = 0; i < by_cost.size(); ++i) {
-    const std::size_t turn = i / team->size, place = i % team->size;
-    if ((turn % 2 == 0 ? place : team->size - 1 - place) == team->rank) {
-      own.push_back(by_cost[i].second);
-    }
-  }
-  return own;
+  std::vector<std::uint32_t> most_first;
+  for (const auto& [cost, system] : by_cost) most_first.push_back(system);
+  return own_of(most_first, times_.team());
 }
 
 std::vector<Found> Exchange::with_others(std::vector<Found> own) {
@@ -142,48 +126,8 @@ std::vector<std::optional<double>> Exchange::with_others(
   return by_system;
 }
 
-bool Exchange::anywhere(bool here) const {
-  if (times_.team() == nullptr) return here;
-  const std::vector<std::string> all = times_.team()->tell(here ? "y" : "n");
-  return std::find(all.begin(), all.end(), "y") != all.end();
-}
-
-void Exchange::throw_first(const std::map<std::uint32_t, InputError>& own) const {
-  if (times_.team() == nullptr) {
-    if (!own.empty()) throw InputError(own.begin()->second);
-    return;
-  }
-  std::string told;
-  if (!own.empty()) {
-    const auto& [system, error] = *own.begin();
-    const Diagnostic& problem = error.diagnostics().front();
-    told = std::to_string(system) + kPart + problem.code + kPart + problem.message + kPart +
-           problem.hint;
-  }
-  std::map<double, Diagnostic> all;
-  for (const std::string& text : times_.team()->tell(told)) {
-    if (text.empty()) continue;
-    std::istringstream parts(text);
-    std::string system;
-    Diagnostic problem;
-    for (std::string* part : {&system, &problem.code, &problem.message, &problem.hint}) {
-      std::getline(parts, *part, kPart);
-    }
-    all.emplace(number_in(system), std::move(problem));
-  }
-  if (!all.empty()) throw InputError(all.begin()->second);
-}
-
-void Exchange::share_searches() {
-  if (times_.team() == nullptr) return;
-  for (const auto& [way, found] : times_.team()->share(times_.made().take_new())) {
-    times_.made().add(way, found);
-  }
-  static_cast<void>(times_.made().take_new());
-}
-
 void Exchange::end() {
-  share_searches();
+  share_searches(times_);
   if (times_.team() != nullptr) learnt_.forget_ruled_out();
 }
 

@@ -1,21 +1,16 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "planner/core/diagnostic.hpp"
 #include "planner/design/search.hpp"
 
 namespace planner::design {
 
 /// What fmt::format("{}") made a text of: no digit is lost.
 double number_in(const std::string& text);
-
-/// Systems that can be bought at all, by their places in the space.
-std::vector<std::uint32_t> systems_with_networks(const Space& space);
 
 /// Of what processes find that answer one question together, each of systems of its own. Alone
 /// there is nothing to tell.
@@ -32,14 +27,6 @@ class Exchange {
   /// What each has of its own systems, nothing of those of others.
   [[nodiscard]] std::vector<std::optional<double>> with_others(
       std::vector<std::optional<double>> by_system) const;
-  /// Whether it is so anywhere.
-  [[nodiscard]] bool anywhere(bool here) const;
-  /// Where there is a problem with a system, of any process: ends all with the first system's.
-  /// @param own  problems of this process, by system
-  /// @throws InputError
-  void throw_first(const std::map<std::uint32_t, InputError>& own) const;
-  /// What one process has searched the others need not search for the questions behind this one.
-  void share_searches();
   /// Ends the work on systems of one's own: searches are shared, and what one process alone has
   /// seen to be ruled out is forgotten, since it would make its next steps others than theirs.
   void end();

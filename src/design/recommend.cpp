@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <map>
-#include <mutex>
 
 #include "planner/core/diagnostic.hpp"
+#include "planner/design/each_system.hpp"
 #include "planner/design/exchange.hpp"
-#include "planner/search/for_each_index.hpp"
 
 namespace planner::design {
 
@@ -49,37 +47,6 @@ void set_limit(Measure limit, std::optional<double> figure, BriefLimits& limits)
     case Measure::co2:
       break;
   }
-}
-
-/// One for each thing that several threads must not do at once.
-struct Turns {
-  std::mutex asking, between;
-};
-
-/// What several threads may call, one call at a time. What is done between steps may take long:
-/// the other threads go on meanwhile.
-/// @param together  with other processes: the time is that of this one
-Control in_turn(const Control& control, bool together, Turns& turns) {
-  Control all;
-  if (control.progress) {
-    all.progress = [&](const DesignProgress& progress) {
-      const std::lock_guard lock(turns.asking);
-      control.progress(progress);
-    };
-  }
-  if (const auto& over = together ? control.out_of_time_here : control.out_of_time) {
-    all.out_of_time = [&] {
-      const std::lock_guard lock(turns.asking);
-      return over();
-    };
-  }
-  if (control.between) {
-    all.between = [&] {
-      const std::unique_lock lock(turns.between, std::try_to_lock);
-      if (lock) control.between();
-    };
-  }
-  return all;
 }
 
 /// All that is asked of one space.
@@ -184,29 +151,7 @@ class Asking {
       return;
     }
     Exchange exchange(space_, question_.confidence, times_, learnt_);
-    const std::vector<std::uint32_t> own = exchange.own_systems();
-    const std::size_t threads = thread_count(static_cast<std::size_t>(times_.threads()));
-    Turns turns;
-    const Control control = in_turn(control_, times_.team() != nullptr, turns);
-    std::mutex ending;
-    std::map<std::uint32_t, InputError> problems;
-    bool cut = false;
-    {
-      const OneByOne one_by_one(times_);
-      for_each_index(own.size(), threads, [&](std::size_t i) {
-        try {
-          ask_one(own[i], control);
-        } catch (const Interrupted&) {
-          const std::lock_guard lock(ending);
-          cut = true;
-        } catch (const InputError& error) {
-          const std::lock_guard lock(ending);
-          problems.emplace(own[i], error);
-        }
-      });
-    }
-    exchange.throw_first(problems);
-    over_ = exchange.anywhere(over_ || cut);
+    over_ = ask_side_by_side(exchange.own_systems(), times_, control_, ask_one) || over_;
     tell(exchange);
     exchange.end();
   }

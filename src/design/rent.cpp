@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
-#include <map>
+#include <memory>
+#include <mutex>
 #include <tuple>
 #include <utility>
 
@@ -12,58 +14,16 @@
 #include "planner/core/real.hpp"
 #include "planner/cost/estimate_math.hpp"
 #include "planner/cost/rent_terms.hpp"
-#include "planner/design/floor.hpp"
+#include "planner/design/each_system.hpp"
+#include "planner/design/rentable.hpp"
+#include "planner/design/rents_told.hpp"
 #include "planner/job/reliability.hpp"
 
 namespace planner::design {
 
 namespace {
 
-constexpr double kCent = 0.01;             // dollars
-constexpr double kForRounding = 1 + 1e-9;  // cents of sums of money come beside it
-
-/// GPUs that a run may use.
-struct Rentable {
-  std::int64_t used = 0;
-  std::size_t batch = 0;
-  std::int64_t gpus = 0;  ///< that are paid for
-  Seconds floor{};        ///< that no run beats
-  double iterations = 0;  ///< of it
-  Lateness late{};
-  Seconds beyond{-1};  ///< no iteration is within that
-};
-
-/// All of a system that may be within the limits, whatever the term.
-std::vector<Rentable> rentable(const Space& space, const Question& question, std::size_t system) {
-  const std::int64_t most = question.limits.gpus.value_or(space.gpus.to);
-  const std::int64_t whole = bought_together(space.systems[system]);
-  const double longest = question.limits.days.value_or(HUGE_VAL);
-  std::map<std::int64_t, Lateness> late;
-  std::vector<Rentable> all;
-  for (std::size_t batch = 0; batch < space.batches.size(); ++batch) {
-    Workload job = job_of(space, system, batch, 1);
-    const TimeFloor floor(job);
-    const double rounds = iterations(space, batch);
-    job.gpus = most;
-    for (const std::int64_t used :
-         legal_gpu_counts(job, run_on(space, system, batch).strategies, most)) {
-      const auto [entry, is_new] = late.try_emplace(used);
-      if (is_new) {
-        job.gpus = used;
-        entry->second = lateness(job, question.confidence);
-      }
-      const Seconds least = rounds * floor.of(used);
-      if ((entry->second.factor * least).in(units::day) > kForRounding * longest) continue;
-      all.push_back({.used = used,
-                     .batch = batch,
-                     .gpus = whole * ceil_div(used, whole),
-                     .floor = least,
-                     .iterations = rounds,
-                     .late = entry->second});
-    }
-  }
-  return all;
-}
+constexpr double kCent = 0.01;  // dollars
 
 /// One system, for one kind of terms or for several, one after the other.
 class Renting {
@@ -79,6 +39,7 @@ class Renting {
         question_(question),
         times_(times),
         all_(all),
+        whole_(bought_together(space.systems[system])),
         term_(term),
         step_(term ? years_of(*term) : 0),
         runs_(runs),
@@ -105,8 +66,9 @@ class Renting {
   std::vector<std::pair<double, Rentable*>> by_least() {
     std::vector<std::pair<double, Rentable*>> by_least;
     for (Rentable& one : all_) {
-      const double least =
-          by_days() ? one.floor.si() : cost_of(one.gpus, all_runs(one.floor)).expected.si() - kCent;
+      const double least = by_days()
+                               ? one.floor.si()
+                               : cost_of(gpus_of(one), all_runs(one.floor)).expected.si() - kCent;
       if (least <= kForRounding * to_beat_) by_least.emplace_back(least, &one);
     }
     std::sort(by_least.begin(), by_least.end(), [](const auto& a, const auto& b) {
@@ -116,6 +78,10 @@ class Renting {
     return by_least;
   }
 
+  /// That are paid for.
+  [[nodiscard]] std::int64_t gpus_of(const Rentable& one) const {
+    return whole_ * ceil_div(one.used, whole_);
+  }
   [[nodiscard]] bool by_days() const {
     return !cheapest_ && runs_ == 1 && question_.goals.front().measure == Measure::days;
   }
@@ -180,20 +146,20 @@ class Renting {
   [[nodiscard]] Seconds longest(const Rentable& one) const {
     double most = std::numeric_limits<double>::infinity();
     if (const auto& days = question_.limits.days) {
-      most = std::min(most, (*days * units::day).si() / one.late.factor);
+      most = std::min(most, (*days * units::day).si() / one.late->factor);
     }
     if (to_beat_ < std::numeric_limits<double>::infinity()) {
-      most =
-          std::min(most, by_days() ? to_beat_ : paid_by(to_beat_ + kCent, one.gpus) / real(runs_));
+      most = std::min(most,
+                      by_days() ? to_beat_ : paid_by(to_beat_ + kCent, gpus_of(one)) / real(runs_));
     }
-    return Seconds{kForRounding * most / one.iterations};
+    return Seconds{kForRounding * most / iterations(space_, one.batch)};
   }
 
   void look_at(Rentable& what) {
     const Seconds limit = longest(what);
-    if (what.beyond >= limit || what.floor > what.iterations * limit) return;
+    if (what.beyond >= limit || what.floor > iterations(space_, what.batch) * limit) return;
     const UsedGpus gpus{
-        .system = best_.system, .batch = what.batch, .used = what.used, .bought = what.gpus};
+        .system = best_.system, .batch = what.batch, .used = what.used, .bought = gpus_of(what)};
     if (!times_.any_within(gpus, limit)) {
       what.beyond = limit;
       return;
@@ -202,7 +168,7 @@ class Renting {
     if (!time) return;
     Rented one = best_;
     one.batch = what.batch;
-    one.gpus = what.gpus;
+    one.gpus = gpus.bought;
     one.time = *time;
     const auto run = run_of(what, *time);
     if (!run) return;
@@ -226,8 +192,8 @@ class Renting {
 
   /// The provider replaces what fails: a spare is always at hand.
   [[nodiscard]] std::optional<RunTimes> run_of(const Rentable& what, const BestTime& best) const {
-    const Lateness& late = what.late;
-    const Seconds ideal = what.iterations * best.time;
+    const Lateness& late = *what.late;
+    const Seconds ideal = iterations(space_, what.batch) * best.time;
     if (!space_.failures) return RunTimes{ideal, late.factor * ideal};
     const SystemOption& option = space_.systems[best_.system];
     std::vector<std::string> warnings;
@@ -268,6 +234,7 @@ class Renting {
   const Question& question_;
   Times& times_;
   std::vector<Rentable>& all_;
+  std::int64_t whole_;  ///< GPUs that are paid together
   std::optional<RentTerm> term_;
   double step_;  ///< years that are paid at once; 0: any
   std::int64_t runs_;
@@ -277,92 +244,118 @@ class Renting {
   double to_beat_ = std::numeric_limits<double>::infinity();  ///< of goal()
 };
 
-/// By system, as far as it was asked for.
-using AllRentable = std::map<std::size_t, std::vector<Rentable>>;
+Money lesser(Money one, std::optional<Money> other) {
+  return std::min(one, other.value_or(one));
+}
 
-/// @param cheapest  of all, whatever is asked for and may be paid: what costs more than another may
-///                  be left out
-std::vector<Rented> each_rented(const Space& space, const Question& question, Times& times,
-                                const Control& control, std::int64_t runs, bool cheapest,
-                                AllRentable& rentable_of) {
-  if (space.tokens.size() > 1) return {};
-  std::vector<Rented> all;
-  std::optional<Money> least;
-  for (std::size_t system = 0; system < space.systems.size(); ++system) {
-    const std::string& gpu = space.systems[system].system().accelerator.name;
+/// What the GPUs of systems are rented for, asked for so many runs or for others.
+class Rents {
+ public:
+  Rents(const Space& space, const Question& question, Times& times, const Control& control)
+      : space_(space),
+        question_(question),
+        times_(times),
+        control_(control),
+        rentable_(space.systems.size()) {}
+
+  /// @param cheapest  of all, whatever may be paid: what costs more than another may be left out
+  std::vector<Rented> of_runs(std::int64_t runs, bool cheapest) {
+    std::vector<std::uint32_t> systems;
+    for (std::uint32_t system = 0; system < space_.systems.size(); ++system) {
+      if (space_.tokens.size() == 1 && !terms_of(system).empty()) systems.push_back(system);
+    }
+    std::vector<std::vector<Rented>> found(space_.systems.size());
+    std::mutex cheaper;
+    std::optional<Money> least;  // so far, of a cheapest one
+    const auto ask_one = [&](std::uint32_t system, const Control& control) {
+      const auto least_now = [&] {
+        const std::lock_guard lock(cheaper);
+        return least;
+      };
+      found[system] = of_system(system, runs, cheapest, least_now, control);
+      if (!cheapest) return;
+      const std::lock_guard lock(cheaper);
+      for (const Rented& one : found[system]) least = lesser(one.cost.expected, least);
+    };
+    const bool apart = systems.size() >= times_.side_by_side();
+    if (apart) {
+      static_cast<void>(times_.made().take_new());  // every process has made them
+      if (ask_side_by_side(own_of(systems, times_.team()), times_, control_, ask_one)) {
+        throw Interrupted();
+      }
+    } else {
+      for (const std::uint32_t system : systems) ask_one(system, control_);
+    }
+    std::vector<Rented> all;
+    for (std::vector<Rented>& of_system : found) {
+      all.insert(all.end(), of_system.begin(), of_system.end());
+    }
+    if (apart) share_searches(times_);
+    return apart ? with_others(std::move(all), times_) : all;
+  }
+
+ private:
+  [[nodiscard]] std::vector<RentTerm> terms_of(std::uint32_t system) const {
+    const std::string& gpu = space_.systems[system].system().accelerator.name;
+    std::vector<RentTerm> terms;
+    for (const RentTerm term : kRentTerms) {
+      if (rent_of(space_.economics, gpu, term) != nullptr) terms.push_back(term);
+    }
+    return terms;
+  }
+
+  std::vector<Rented> of_system(std::uint32_t system, std::int64_t runs, bool cheapest,
+                                const std::function<std::optional<Money>()>& least_now,
+                                const Control& control) {
+    std::optional<RentableGpus>& gpus = rentable_[system];
+    if (!gpus) gpus = rentable(space_, question_, system);
     const auto best = [&](std::optional<RentTerm> term, const std::optional<Money>& to_beat) {
-      const auto [of_system, is_new] = rentable_of.try_emplace(system);
-      if (is_new) of_system->second = rentable(space, question, system);
-      return Renting(space, question, times, system, of_system->second, term, runs, cheapest,
-                     to_beat)
+      return Renting(space_, question_, times_, system, gpus->all, term, runs, cheapest, to_beat)
           .run(control);
     };
-    const auto add = [&](Rented one) {
-      if (cheapest) least = std::min(one.cost.expected, least.value_or(one.cost.expected));
-      all.push_back(std::move(one));
-    };
-    int terms = 0;
+    std::vector<Rented> all;
     std::optional<Money> least_alone;
-    for (const RentTerm term : kRentTerms) {
-      if (rent_of(space.economics, gpu, term) == nullptr) continue;
-      ++terms;
-      auto alone = best(term, least);
+    const auto beside = [&] {
+      return least_alone ? lesser(*least_alone, least_now()) : least_now();
+    };
+    const std::vector<RentTerm> terms = terms_of(system);
+    for (const RentTerm term : terms) {
+      auto alone = best(term, cheapest ? beside() : std::nullopt);
       if (!alone) continue;
-      least_alone = std::min(alone->cost.expected, least_alone.value_or(alone->cost.expected));
-      add(*std::move(alone));
+      least_alone = lesser(alone->cost.expected, least_alone);
+      all.push_back(*std::move(alone));
     }
-    if (terms < 2) continue;
-    auto mixed = best(std::nullopt, cheapest ? least : least_alone);
-    if (!mixed || mixed->terms.kinds() < 2) continue;
-    if (!least_alone || mixed->cost.expected < *least_alone) add(*std::move(mixed));
+    if (terms.size() < 2) return all;
+    auto mixed = best(std::nullopt, beside());
+    if (!mixed || mixed->terms.kinds() < 2) return all;
+    if (!least_alone || mixed->cost.expected < *least_alone) all.push_back(*std::move(mixed));
+    return all;
   }
-  return all;
-}
+
+  const Space& space_;
+  const Question& question_;
+  Times& times_;
+  Control control_;
+  std::vector<std::optional<RentableGpus>> rentable_;  ///< of each system, as far as it was asked
+};
 
 }  // namespace
 
 std::vector<Rented> rented(const Space& space, const Question& question, Times& times,
                            const Control& control, std::int64_t runs) {
-  AllRentable rentable_of;
-  return each_rented(space, question, times, control, runs, false, rentable_of);
+  return Rents(space, question, times, control).of_runs(runs, false);
 }
 
 RentOfRuns cheapest_rent(const Space& space, const Question& question, Times& times,
                          const Control& control) {
-  return [&, rentable_of = AllRentable{}](std::int64_t runs) mutable -> std::optional<Rented> {
-    const std::vector<Rented> all =
-        each_rented(space, question, times, control, runs, true, rentable_of);
+  const auto rents = std::make_shared<Rents>(space, question, times, control);
+  return [rents](std::int64_t runs) -> std::optional<Rented> {
+    const std::vector<Rented> all = rents->of_runs(runs, true);
     const auto least = std::min_element(
         all.begin(), all.end(),
         [](const Rented& a, const Rented& b) { return a.cost.expected < b.cost.expected; });
     return least == all.end() ? std::nullopt : std::optional(*least);
   };
-}
-
-std::optional<BuyingPays> buying_pays(const Economics& economics, Seconds run, Money owning,
-                                      const RentOfRuns& rent) {
-  const double used = economics.utilisation * economics.horizon_years;
-  BuyingPays pays{.most = static_cast<std::int64_t>(std::floor(used / run.in(units::year)))};
-  if (pays.most == 0) return pays;
-  std::optional<Rented> cheapest = rent(pays.most);
-  if (!cheapest) return std::nullopt;
-  pays.rented = *cheapest;
-  if (cheapest->cost.expected <= owning) return pays;
-  // Rents do not fall with more runs: of `high` owning costs less, of `low` it does not.
-  std::int64_t low = 0, high = pays.most;
-  while (high - low > 1) {
-    const std::int64_t middle = low + (high - low) / 2;
-    cheapest = rent(middle);
-    if (!cheapest) return std::nullopt;
-    if (owning < cheapest->cost.expected) {
-      high = middle;
-      pays.rented = *cheapest;
-    } else {
-      low = middle;
-    }
-  }
-  pays.from = high;
-  return pays;
 }
 
 }  // namespace planner::design

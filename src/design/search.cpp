@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "planner/core/diagnostic.hpp"
+#include "planner/design/each_system.hpp"
 #include "planner/design/pass.hpp"
 #include "planner/design/side_by_side.hpp"
 

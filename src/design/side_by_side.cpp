@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "planner/core/diagnostic.hpp"
+#include "planner/design/each_system.hpp"
 #include "planner/search/for_each_index.hpp"
 
 namespace planner::design {
@@ -54,7 +55,7 @@ std::vector<std::string> SideBySide::tell(const std::string& own) const {
 }
 
 SideBySide::Heard SideBySide::hear() const {
-  Heard own{.found = found_.size(), .interrupted = interrupted_};
+  Heard own{.found = found_.size(), .interrupted = interrupted_, .problem = !problems_.empty()};
   for (const OfSystem& of : own_) {
     own.counted += of.pass->counted();
     const auto least = of.pass->next();
@@ -63,26 +64,27 @@ SideBySide::Heard SideBySide::hear() const {
   if (times_.team() == nullptr) return own;
   std::ostringstream words;
   words << (own.least ? fmt::format("{}", *own.least) : kNone) << ' ' << own.counted << ' '
-        << own.found << ' ' << own.interrupted;
+        << own.found << ' ' << own.interrupted << ' ' << own.problem;
   Heard all;
   for (const std::string& text : tell(words.str())) {
     std::istringstream of_one(text);
     std::string least;
     Heard one;
-    of_one >> least >> one.counted >> one.found >> one.interrupted;
+    of_one >> least >> one.counted >> one.found >> one.interrupted >> one.problem;
     all.counted += one.counted;
     all.found += one.found;
     all.interrupted = all.interrupted || one.interrupted;
+    all.problem = all.problem || one.problem;
     if (least != kNone) all.least = std::min(all.least.value_or(HUGE_VAL), number_in(least));
   }
   return all;
 }
 
 void SideBySide::advance(double bound) {
-  std::vector<Pass*> active;
+  std::vector<const OfSystem*> active;
   for (const OfSystem& of : own_) {
     if (const auto least = of.pass->next(); least && *least <= bound) {
-      active.push_back(of.pass.get());
+      active.push_back(&of);
     }
   }
   // With others a round is gone through to its end: all must end in the same one.
@@ -92,13 +94,17 @@ void SideBySide::advance(double bound) {
     const std::lock_guard lock(asking);
     return is_set(times_.stop()) || (control_.out_of_time && control_.out_of_time());
   };
+  std::mutex ending;
   std::atomic<bool> interrupted{false};
   const std::size_t threads = thread_count(static_cast<std::size_t>(times_.threads()));
   for_each_index(active.size(), active.size() < 2 ? 1 : threads, [&](std::size_t i) {
     try {
-      active[i]->run_up_to(bound, over);
+      active[i]->pass->run_up_to(bound, over);
     } catch (const Interrupted&) {
       interrupted = true;
+    } catch (const InputError& error) {
+      const std::lock_guard lock(ending);
+      problems_.emplace(active[i]->system, error);
     }
   });
   interrupted_ = interrupted;
@@ -156,6 +162,7 @@ Outcome SideBySide::run() {
   constexpr std::int64_t kSharedEvery = 16;  // rounds
   for (std::int64_t rounds = 0;; ++rounds) {
     const Heard heard = hear();
+    if (heard.problem) throw_first(problems_, times_.team());
     if (heard.found > 0) exchange();
     if (!heard.least || heard.interrupted) break;
     if (control_.between) control_.between();
@@ -169,7 +176,7 @@ Outcome SideBySide::run() {
                          .bound = *heard.least});
     }
     advance(*heard.least + kRound * std::abs(*heard.least));
-    if (rounds % kSharedEvery == 0) exchange_.share_searches();
+    if (rounds % kSharedEvery == 0) share_searches(times_);
   }
   exchange_.end();
   return {.found = archive_.sorted(), .certificate = certificate()};

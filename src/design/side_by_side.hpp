@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "planner/core/diagnostic.hpp"
 #include "planner/design/exchange.hpp"
 #include "planner/design/pass.hpp"
 
@@ -31,6 +33,7 @@ class SideBySide {
     std::int64_t counted = 0;       ///< designs
     std::size_t found = 0;          ///< in the last round
     bool interrupted = false;
+    bool problem = false;  ///< with a system, in the last round
   };
   [[nodiscard]] Heard hear() const;
   [[nodiscard]] std::vector<std::string> tell(const std::string& own) const;
@@ -51,8 +54,9 @@ class SideBySide {
     std::uint32_t system = 0;
     std::unique_ptr<Pass> pass;
   };
-  std::vector<OfSystem> own_;  ///< of this process
-  std::vector<Found> found_;   ///< by own passes in the last round
+  std::vector<OfSystem> own_;                     ///< of this process
+  std::vector<Found> found_;                      ///< by own passes in the last round
+  std::map<std::uint32_t, InputError> problems_;  ///< of own passes, likewise
   std::int64_t designs_ = 0;
   bool interrupted_ = false;
 };

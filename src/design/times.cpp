@@ -136,8 +136,7 @@ KnownWay Times::search(const Workload& job, const Way& way, Seconds most, int th
 // within is the best of all; where it finds nothing within there is nothing.
 const BestOfWay* Times::searched(const Way& key, Seconds most) {
   AskedWay& asked = this->asked(key);
-  KnownWay& known = asked.known;
-  if (!known.answers(most)) {
+  if (!asked.answers(most)) {
     ++of_systems_[key.system].searches;
     const Seconds enough = std::min(most, asked.reached.value_or(most));
     Way way = key;
@@ -149,10 +148,10 @@ const BestOfWay* Times::searched(const Way& key, Seconds most) {
       made = made_.answer(way, enough);
     }
     // No more than a search up to that value finds, however much is known.
-    known.beyond = most.si();
-    if (made->best && ranked_by(key, *made->best) <= most) known.best = made->best;
+    asked.beyond = most.si();
+    if (made->best && ranked_by(key, *made->best) <= most) asked.best = &*made->best;
   }
-  return known.best && ranked_by(key, *known.best) <= most ? &*known.best : nullptr;
+  return asked.best != nullptr && ranked_by(key, *asked.best) <= most ? asked.best : nullptr;
 }
 
 // A limit on stages may rule it out.
@@ -167,7 +166,9 @@ void Times::try_here(const Way& key, const BestOfWay& other) {
   asked.tried = true;
   const std::optional<BestOfWay> one = here(key, other);
   if (!one) return;
-  if (one->time == other.time) asked.known.best = one;
+  if (one->time == other.time) {
+    asked.best = &of_systems_[key.system].found_here.emplace_back(*one);
+  }
   const Seconds value = ranked_by(key, *one);
   asked.reached = std::min(value, asked.reached.value_or(value));
 }
@@ -177,20 +178,21 @@ void Times::try_here(const Way& key, const BestOfWay& other) {
 // this network and takes as long, it is the best here.
 const BestOfWay* Times::one_way(const Way& key, Seconds most) {
   const auto& ways = of_systems_[key.system].ways;
-  if (!asked(key).known.answers(most)) {
+  if (!asked(key).answers(most)) {
     Way fastest = key;
     fastest.by_time = true;
-    if (const auto known = ways.find(fastest); known != ways.end() && known->second.known.best) {
+    if (const auto known = ways.find(fastest);
+        known != ways.end() && known->second.best != nullptr) {
       // Nothing is ranked below the least time; what risks nothing is ranked by it.
-      const BestOfWay& one = *known->second.known.best;
-      if (one.value == one.time) asked(key).known.best = one;
+      const BestOfWay& one = *known->second.best;
+      if (one.value == one.time) asked(key).best = &one;
       asked(key).reached = one.value;
     }
   }
   if (key.full_network()) return searched(key, most);
   const BestOfWay* const ideal = one_way(key.on_full_network(), most);
   if (ideal == nullptr) return nullptr;
-  if (!asked(key).tried && !asked(key).known.best) try_here(key, *ideal);
+  if (!asked(key).tried && asked(key).best == nullptr) try_here(key, *ideal);
   return searched(key, most);
 }
 
@@ -369,8 +371,11 @@ void Times::search_ahead(const std::vector<Wanted>& wanted) {
   std::vector<std::pair<Workload, Seconds>> jobs;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     if (team_ != nullptr && i % team_->size != team_->rank) continue;
-    own.emplace_back(wanted[i].way, KnownWay{});
-    jobs.emplace_back(job_of(wanted[i].way), wanted[i].most);
+    try {
+      jobs.emplace_back(job_of(wanted[i].way), wanted[i].most);
+      own.emplace_back(wanted[i].way, KnownWay{});
+    } catch (const InputError&) {  // said where it is asked for, if it ever is
+    }
   }
   std::atomic<bool> interrupted{false};
   for_each_index(own.size(), thread_count(static_cast<std::size_t>(threads_)), [&](std::size_t i) {

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -141,15 +142,21 @@ class Times {
                                    Seconds limit);
   /// A way as far as it was asked for.
   struct AskedWay {
-    KnownWay known{};
+    const BestOfWay* best = nullptr;  ///< in made() or found_here
+    double beyond = -1;
     /// A value that one of its strategies reaches, if another way's best is one.
     std::optional<Seconds> reached{};
     bool tried = false;  ///< that other way's
+
+    [[nodiscard]] bool answers(Seconds most) const {
+      return best != nullptr || beyond >= most.si();
+    }
   };
 
   struct OfSystem {
     std::map<std::int64_t, std::vector<job::GpuUse>> uses;  ///< by GPUs that are used
     std::unordered_map<Way, AskedWay, HashOfWay> ways;
+    std::deque<BestOfWay> found_here;  ///< without a search, see try_here()
     std::unordered_map<AllWays, KnownBest, HashOfAllWays> bests;
     std::unordered_map<Way, std::optional<Seconds>, HashOfWay> reached_by_first;
     std::int64_t searches = 0;

@@ -145,6 +145,20 @@ inline Economics random_economics(Random& random) {
   return economics;
 }
 
+/// Prices of GPU-hours for all terms.
+inline void add_rents(Random& random, design::Space& space) {
+  for (design::SystemOption& option : space.systems) {
+    System& system = option.runs.front().job.system;
+    system.accelerator.name = "gpu of " + system.name;
+    for (const RentTerm term : kRentTerms) {
+      const UsdPerSecond hour = random.uniform(0.5, 4) * units::usd / units::hour;
+      space.economics.cloud.push_back({.accelerator = system.accelerator.name,
+                                       .term = term,
+                                       .rent = {0.8 * hour, hour, 1.5 * hour}});
+    }
+  }
+}
+
 /// Parts that fail so often that it matters to runs of minutes.
 inline design::Failures random_failures(Random& random) {
   const auto hours = [&](double low, double high) { return random.scale(low, high) * units::hour; };

@@ -20,20 +20,6 @@ namespace {
 
 constexpr Seconds kWithoutLimit{1e30};
 
-/// Prices of GPU-hours for all terms.
-void add_rents(Random& random, Space& space) {
-  for (SystemOption& option : space.systems) {
-    System& system = option.runs.front().job.system;
-    system.accelerator.name = "gpu of " + system.name;
-    for (const RentTerm term : kRentTerms) {
-      const UsdPerSecond hour = random.uniform(0.5, 4) * units::usd / units::hour;
-      space.economics.cloud.push_back({.accelerator = system.accelerator.name,
-                                       .term = term,
-                                       .rent = {0.8 * hour, hour, 1.5 * hour}});
-    }
-  }
-}
-
 /// What renting so many GPUs for so many runs comes to, by no other means than its definition.
 /// Nothing fails.
 struct RentedRun {

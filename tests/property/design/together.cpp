@@ -8,8 +8,9 @@
 #include <thread>
 
 #include "planner/core/diagnostic.hpp"
-#include "planner/design/exchange.hpp"
+#include "planner/design/each_system.hpp"
 #include "planner/design/recommend.hpp"
+#include "planner/design/rent.hpp"
 #include "planner/design/search.hpp"
 #include "support/design_spaces.hpp"
 
@@ -216,6 +217,68 @@ TEST_CASE("threads and processes change nothing of what follows from the best") 
   CHECK(shared > 100);
 }
 
+namespace {
+
+void check_same(const std::vector<Rented>& one, const std::vector<Rented>& other) {
+  REQUIRE(one.size() == other.size());
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    const Rented &a = one[i], &b = other[i];
+    CHECK(a.system == b.system);
+    CHECK(a.batch == b.batch);
+    CHECK(a.terms == b.terms);
+    CHECK(a.gpus == b.gpus);
+    CHECK(a.time.batch == b.time.batch);
+    CHECK(a.time.time == b.time.time);
+    CHECK(a.time.strategy == b.time.strategy);
+    CHECK(a.time.use.gpus == b.time.use.gpus);
+    CHECK(a.time.use.as_one == b.time.use.as_one);
+    CHECK(a.run.expected == b.run.expected);
+    CHECK(a.run.confident == b.run.confident);
+    CHECK(a.cost.low == b.cost.low);
+    CHECK(a.cost.expected == b.cost.expected);
+    CHECK(a.cost.high == b.cost.high);
+    CHECK(a.confident == b.confident);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("threads and processes change nothing of what is rented") {
+  Random random(12);
+  std::size_t rents = 0, systems = 0;
+  for (int round = 0; round < 24; ++round) {
+    CAPTURE(round);
+    Space space = random_space(random);
+    add_rents(random, space);
+    const Question question{
+        .goals = {{.measure = random.pick(std::vector{Measure::tco, Measure::days})}}};
+    const auto ask = [&](Times& times) {
+      std::vector<Rented> all = rented(space, question, times, {});
+      const RentOfRuns cheapest = cheapest_rent(space, question, times, {});
+      for (const std::int64_t runs : {3, 20}) {
+        if (const auto one = cheapest(runs)) all.push_back(*one);
+      }
+      return all;
+    };
+    Times one_thread(space, 1);
+    const std::vector<Rented> alone = ask(one_thread);
+    rents += alone.size();
+    systems += alone.empty() || alone.front().system == alone.back().system ? 0 : 1;
+    for (const int threads : {2, 8}) {
+      Times times(space, threads);
+      check_same(alone, ask(times));
+    }
+    for (const std::size_t size : {2, 3}) {
+      CAPTURE(size);
+      Processes processes(size);
+      const auto all = processes.ask<std::vector<Rented>>(space, ask);
+      for (const std::vector<Rented>& one : all) check_same(alone, one);
+    }
+  }
+  CHECK(rents > 50);
+  CHECK(systems > 5);
+}
+
 TEST_CASE("time that runs out at any step is said, by one thread and by several") {
   Random random(10);
   int cut = 0, each_system = 0;
@@ -250,27 +313,68 @@ TEST_CASE("a problem with a system is the same to all processes, that of the fir
   const Space space = random_space(random);
   using Problems = std::map<std::uint32_t, InputError>;
   const auto problem = [](const char* message) {
-    return InputError(Diagnostic{.code = "bad", .message = message, .hint = "mend it"});
+    return InputError(Diagnostic{.code = "bad",
+                                 .message = message,
+                                 .hint = "mend it",
+                                 .file = "a \"b\".json",
+                                 .line = 7,
+                                 .column = 3,
+                                 .closest = true});
   };
   const std::vector<Problems> of{
       {{7, problem("of 7")}, {12, problem("of 12")}}, {}, {{3, problem("of 3")}}};
   const auto said = [&](Times& times, const Problems& own) {
-    Learnt learnt(space, 0.8);
     try {
-      Exchange(space, 0.8, times, learnt).throw_first(own);
+      throw_first(own, times.team());
     } catch (const InputError& error) {
-      return to_string(error.diagnostics().front()) + error.diagnostics().front().hint;
+      const Diagnostic& first = error.diagnostics().front();
+      return to_string(first) + first.hint + (first.closest ? ", the closest" : "");
     }
     return std::string("none");
   };
   Processes processes(3);
   for (const std::string& one : processes.ask<std::string>(
            space, [&](Times& times) { return said(times, of[times.team()->rank]); })) {
-    CHECK(one == "of 3mend it");
+    CHECK(one == "a \"b\".json:7:3: of 3mend it, the closest");
   }
   Times alone(space, 1);
-  CHECK(said(alone, of[0]) == "of 7mend it");
+  CHECK(said(alone, of[0]) == "a \"b\".json:7:3: of 7mend it, the closest");
   CHECK(said(alone, {}) == "none");
+}
+
+TEST_CASE("a problem with a system that one process meets ends all, with the same words") {
+  Random random(13);
+  int met = 0;
+  for (int round = 0; round < 12; ++round) {
+    CAPTURE(round);
+    Space space = random_space(random);
+    if (space.systems.size() < 2) continue;
+    space.gpus.to = std::min<std::int64_t>(space.gpus.to, 48);
+    lay_out_clusters(random, space);
+    const std::string last = space.systems.back().node.name;
+    space.stand = [&, stand = space.stand](const SystemOption& option, const Cluster& cluster) {
+      if (option.node.name != last) return stand(option, cluster);
+      throw InputError(Diagnostic{.code = "bad", .message = "no building for " + last});
+    };
+    const Question question{.goals = {{.measure = Measure::tco}, {.measure = Measure::days}},
+                            .front = true};
+    const auto said = [&](Times& times) -> std::string {
+      try {
+        static_cast<void>(find_designs(space, question, times));
+      } catch (const InputError& error) {
+        return to_string(error.diagnostics().front());
+      }
+      return "none";
+    };
+    Times times(space, 1);
+    const std::string alone = said(times);
+    met += alone == "none" ? 0 : 1;
+    Times two(space, 2);
+    CHECK(said(two) == alone);
+    Processes processes(2);
+    for (const std::string& one : processes.ask<std::string>(space, said)) CHECK(one == alone);
+  }
+  CHECK(met > 3);
 }
 
 TEST_CASE("what a search is said to have found is checked") {

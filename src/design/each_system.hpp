@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <vector>
+
+#include "planner/core/diagnostic.hpp"
+#include "planner/design/search.hpp"
+
+// Questions to each system by itself, where what is learnt of one serves no other: side by side on
+// threads and processes.
+namespace planner::design {
+
+/// Systems that can be bought at all, by their places in the space.
+std::vector<std::uint32_t> systems_with_networks(const Space& space);
+
+/// The systems that this process asks: ranks take turns, there and back, so that each has as much
+/// to do.
+/// @param most_first  those that take most work come first
+/// @param team  null: it is alone
+std::vector<std::uint32_t> own_of(const std::vector<std::uint32_t>& most_first, const Team* team);
+
+/// Where there is a problem with a system, of any process: ends all with the first system's.
+/// @param own  problems of this process, by system
+/// @throws InputError
+void throw_first(const std::map<std::uint32_t, InputError>& own, const Team* team);
+/// What one process has searched the others need not search for the questions behind this one.
+void share_searches(Times& times);
+
+/// One system after the other on each thread; what follows is told to other processes by the
+/// caller.
+/// @param own  those of this process
+/// @param ask_one  throws Interrupted where the time runs out
+/// @return  whether it did, in any process
+/// @throws InputError  the first system's, of any process
+bool ask_side_by_side(const std::vector<std::uint32_t>& own, Times& times, const Control& control,
+                      const std::function<void(std::uint32_t, const Control&)>& ask_one);
+
+}  // namespace planner::design
