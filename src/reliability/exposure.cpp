@@ -308,17 +308,15 @@ void add_recoveries(const JobReliability& job, const std::vector<Exposure>& expo
   for (const CrashClass& one : classes) undisturbed += one.rate / load.rate * one.uninterrupted();
   // What failures during recoveries repeat, shared out as these are long.
   const double repeated = undisturbed > Seconds{} ? load.down() / undisturbed : 1;
-  double within = down.deviation.si() * down.deviation.si();
+  const std::vector<Interruptions> interrupted = interruptions(classes, down.mean);
   load.crashes.reserve(classes.size());
-  auto of_class = classes.begin();
-  for (const Exposure& e : exposed) {
-    if (e.action != FailureAction::crash) continue;
-    const Seconds once = (of_class++)->uninterrupted();
-    load.crashes.push_back({.rate = e.rate, .each = repeated * once, .least = once});
-    within -= e.rate / load.rate * std::pow((repeated * once - load.down()).si(), 2);
+  for (std::size_t i = 0; i < classes.size(); ++i) {
+    const Seconds once = classes[i].uninterrupted();
+    load.crashes.push_back({.rate = classes[i].rate,
+                            .each = repeated * once,
+                            .least = once,
+                            .interrupted = interrupted[i]});
   }
-  const Seconds deviation{std::sqrt(std::max(0.0, within))};
-  for (Losses& crash : load.crashes) crash.deviation = deviation;
 }
 
 }  // namespace

@@ -40,8 +40,9 @@ PerSecond crash_rate(const std::vector<Exposure>& exposed);
 struct Losses {
   PerSecond rate{};
   Seconds each{};
-  Seconds deviation{};               ///< of one
+  Seconds deviation{};               ///< of one pause
   Seconds least{};                   ///< of one crash: a recovery that nothing interrupts
+  Interruptions interrupted{};       ///< of recoveries from crashes
   std::vector<PerSecond> waiting{};  ///< rates of those that wait for a spare, by kind of wait
 
   /// Rate times mean square.

@@ -83,18 +83,6 @@ RunLosses lost_work(const RunDays& days, const FailureLoad& load) {
   return {.least = least, .even = 2 * (lost - least)};
 }
 
-/// What interrupted recoveries add, exponential with this mean where they add something: it has the
-/// mean and the spread of what all crashes take more than their least.
-Seconds of_interrupted(const FailureLoad& load) {
-  double mean = 0, square = 0;
-  for (const Losses& crash : load.crashes) {
-    const double share = crash.rate / load.rate, more = (crash.each - crash.least).si();
-    mean += share * more;
-    square += share * (more * more + crash.deviation.si() * crash.deviation.si());
-  }
-  return Seconds{mean > 0 ? std::max(mean, square / (2 * mean)) : 0};
-}
-
 /// A period that crashes can crash again. That is a negative binomial number of crashes: clusters
 /// of a logarithmic number of them, P(k) = (1 - p)^k/(k·x), p = e^(-x), x = period/M (Quenouille
 /// 1949).
@@ -121,35 +109,79 @@ struct Clusters {
   }
 };
 
-/// Crashes, those that wait for a spare being one loss with their wait.
+/// Crashes of one kind that no wait is found for yet: those that nothing interrupts, and others.
+struct WithoutWait {
+  double whole = 0, cut = 0;  ///< shares of the kind
+  Seconds longer{};           ///< what interruptions add to a crash of the kind, on average
+};
+
+/// Of recoveries that end within a wait, whose length is exponential with mean T, interrupted ones
+/// are fewer, and shorter, than of all: of R, exponential with mean m, E[e^(-R/T)] = 1/(1 + m/T)
+/// are left, with mean m/(1 + m/T). Even about it, R leaves the end of the wait exponential. Waits
+/// for visits are as long whatever a recovery takes.
+struct WithinWait {
+  double cut = 0;                 ///< share of interrupted ones
+  Seconds even{}, exponential{};  ///< what these take more
+
+  WithinWait(const Interruptions& all, const SpareWaits& wait) {
+    constexpr double kExponential = 1 - 1e-6;
+    if (wait.deviation < kExponential * wait.each) {
+      cut = all.share;
+      exponential = all.longer;
+      return;
+    }
+    const double fewer = 1 / (1 + all.longer / wait.each);
+    cut = fewer * all.share / (1 - all.share + fewer * all.share);
+    even = 2 * fewer * all.longer;
+  }
+  [[nodiscard]] Seconds longer() const { return even / 2 + exponential; }
+};
+
+/// Single crashes of one kind, those that wait for a spare being one loss with their wait.
+/// @param once  without an interruption and a wait, with the lost work
+void add_single(const FailureLoad& load, const Losses& crash, double number, const RunLosses& once,
+                std::vector<RunLosses>& kinds) {
+  const Interruptions& all = crash.interrupted;
+  WithoutWait left{1 - all.share, all.share, all.share * all.longer};
+  for (std::size_t i = 0; i < crash.waiting.size(); ++i) {
+    const SpareWaits& wait = load.spare_waits[i];
+    const double waits = crash.rate > PerSecond{} ? crash.waiting[i] / crash.rate : 0;
+    const WithinWait within(all, wait);
+    const RunLosses longer{0, once.least, once.even + within.even, within.exponential};
+    add_losses((1 - within.cut) * waits * number, wait.each, wait.deviation, once, kinds);
+    add_losses(within.cut * waits * number, wait.each, wait.deviation, longer, kinds);
+    left.whole -= (1 - within.cut) * waits;
+    left.cut -= within.cut * waits;
+    left.longer += -within.cut * waits * within.longer();
+  }
+  RunLosses alone = once;
+  alone.expected = std::max(0.0, left.whole) * number;
+  kinds.push_back(alone);
+  if (left.cut <= 0) return;
+  alone.expected = left.cut * number;
+  alone.exponential = std::max(Seconds{}, left.longer / left.cut);
+  kinds.push_back(alone);
+}
+
+/// Crashes, and those of a period that crashes again.
 void add_crashes(const RunDays& days, const FailureLoad& load, std::vector<RunLosses>& kinds) {
   const Seconds active = days.mean / load.wall_per_active;
   const RunLosses work = lost_work(days, load);
   const Clusters clusters(load.rate * days.period);
-  const Seconds interrupted = of_interrupted(load);
   RunLosses further{.even = work.even};
   for (const Losses& crash : load.crashes) {
-    const Seconds repeated = crash.each - crash.least;
-    const double longer = interrupted > Seconds{} ? std::min(1.0, repeated / interrupted) : 0;
     const double first = active * crash.rate * clusters.per_crash, share = crash.rate / load.rate;
-    RunLosses one{0, work.least + crash.least, work.even, repeated};
-    Seconds further_least = one.least, further_exponential = repeated;
-    double no_wait = 1;
+    const RunLosses once{0, work.least + crash.least, work.even, Seconds{}};
+    add_single(load, crash, clusters.single * first, once, kinds);
+    Seconds further_least = once.least,
+            further_exponential = crash.interrupted.share * crash.interrupted.longer;
     for (std::size_t i = 0; i < crash.waiting.size(); ++i) {
       const SpareWaits& wait = load.spare_waits[i];
       const double waits = crash.rate > PerSecond{} ? crash.waiting[i] / crash.rate : 0;
       const Seconds least = std::max(Seconds{}, wait.each - std::sqrt(3) * wait.deviation);
-      add_losses(waits * clusters.single * first, wait.each, wait.deviation, one, kinds);
       further_least += waits * least;
       further_exponential += waits * (wait.each - least);
-      no_wait -= waits;
     }
-    one.expected = no_wait * clusters.single * first * (1 - longer);
-    one.exponential = Seconds{};
-    kinds.push_back(one);
-    one.expected = no_wait * clusters.single * first * longer;
-    one.exponential = interrupted;
-    kinds.push_back(one);
     further.expected += (1 - clusters.single) * first;
     further.least += share * further_least;
     further.exponential += share * further_exponential;

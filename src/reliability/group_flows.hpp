@@ -106,17 +106,11 @@ class GroupLattice {
   [[nodiscard]] double groups_at(std::int64_t g) const {
     return real(g * groups_) + real(groups_ - 1) / 2;
   }
-  /// While the job runs: to the next step, beside a number of groups.
-  [[nodiscard]] double unit_lost(std::int64_t j, double groups) const {
-    const double last = last_unit(j), lost = flows_.loses_unit(last, groups);
-    if (units_ == 1) return lost;
-    return wide_step(lost, flows_.slower() * flows_.unit_back(last + 1), units_).more;
-  }
-  /// And to the one before.
-  [[nodiscard]] double unit_back(std::int64_t j, double groups) const {
-    const double last = last_unit(j - 1), back = flows_.slower() * flows_.unit_back(last + 1);
-    if (units_ == 1) return back;
-    return wide_step(flows_.loses_unit(last, groups), back, units_).fewer;
+  /// While the job runs: from a step to the next, beside a number of groups, and back.
+  [[nodiscard]] StepRates unit_steps(std::int64_t j, double groups) const {
+    const double last = last_unit(j), lost = flows_.loses_unit(last, groups),
+                 back = flows_.slower() * flows_.unit_back(last + 1);
+    return units_ == 1 ? StepRates{lost, back} : wide_step(lost, back, units_);
   }
   [[nodiscard]] double group_lost(std::int64_t g) const {
     return group_steps_[static_cast<std::size_t>(g - least_ + 1)].more;

@@ -146,11 +146,13 @@ class Chain {
     const auto steps = static_cast<std::size_t>(window.most + 1 - window.least);
     row_.reserve(steps);
     first_.reserve(steps);
+    most_.reserve(steps);
+    std::int64_t before = 0;
     for (std::int64_t j = window.least; j <= window.most; ++j) {
       const std::int64_t room = lattice.room(j);
-      if (j == window.least || room != lattice.room(j - 1)) {
-        rows_.emplace_back(lattice, most(j), room);
-      }
+      most_.push_back(std::min(lattice.most(), room));
+      if (j == window.least || room != before) rows_.emplace_back(lattice, most_.back(), room);
+      before = room;
       row_.push_back(rows_.size() - 1);
       first_.push_back(states_);
       states_ += row(j).bundles().size();
@@ -178,9 +180,10 @@ class Chain {
       time = (1 + (enough ? 0 : by_units * time)) / (by_units + lattice_.group_back_waiting(g));
       waits += share_[at(j, g)];
       const double group = g > lattice_.least() ? share(j, g - 1) * lattice_.group_lost(g - 1) : 0;
-      const double unit = enough && !lowest
-                              ? share(j - 1, g) * lattice_.unit_lost(j - 1, lattice_.groups_at(g))
-                              : 0;
+      const double unit =
+          enough && !lowest
+              ? share(j - 1, g) * lattice_.unit_steps(j - 1, lattice_.groups_at(g)).more
+              : 0;
       if ((group + unit) * time <= kNoHours * all_) continue;
       if (lattice_.single()) {
         found.push_back({group + unit, time});
@@ -242,7 +245,7 @@ class Chain {
   }
 
   [[nodiscard]] std::int64_t most(std::int64_t j) const {
-    return std::min(lattice_.most(), lattice_.room(j));
+    return most_[static_cast<std::size_t>(j - window_.least)];
   }
   [[nodiscard]] const Row& row(std::int64_t j) const {
     return rows_[row_[static_cast<std::size_t>(j - window_.least)]];
@@ -268,49 +271,44 @@ class Chain {
       }
     }
     Balance balance(std::move(last));
-    std::size_t state = 0;
     for (std::int64_t j = window_.least; j <= window_.most; ++j) {
-      const Row& now = row(j);
-      const std::int64_t room = most(j);
-      for (std::size_t i = 0; i < now.bundles().size(); ++i, ++state) {
-        const Bundle& bundle = now.bundles()[i];
-        const bool waits = bundle.first > room;
-        if (bundle.first > lattice_.least()) balance.add(state, state - 1, bundle.fewer);
-        if (j > window_.least) {
-          const std::size_t to = &row(j - 1) == &now ? first(j - 1) + i : at(j - 1, bundle.first);
-          balance.add(state, to,
-                      waits ? lattice_.unit_back_waiting(j) : lattice_.unit_back(j, bundle.groups));
-        }
-        if (waits) continue;
-        balance.add(state, state + 1, bundle.more);
-        if (j == window_.most) continue;
-        if (&row(j + 1) == &now) {
-          balance.add(state, first(j + 1) + i, lattice_.unit_lost(j, bundle.groups));
-        } else {
-          add_unit_losses(j, state, bundle, balance);
-        }
-      }
+      if (j > window_.least) add_units(j - 1, balance);
+      add_groups(j, balance);
     }
     return balance;
   }
 
-  /// To the bundles of one step more, which are parts of this one.
-  void add_unit_losses(std::int64_t j, std::size_t state, const Bundle& bundle,
-                       Balance& balance) const {
+  /// Between the states of a step of units.
+  void add_groups(std::int64_t j, Balance& balance) const {
+    const std::int64_t room = most(j);
+    std::size_t state = first(j);
+    for (const Bundle& bundle : row(j).bundles()) {
+      if (bundle.first > lattice_.least()) balance.add(state, state - 1, bundle.fewer);
+      if (bundle.first <= room) balance.add(state, state + 1, bundle.more);
+      ++state;
+    }
+  }
+
+  /// Between the states of a step of units and those of the next, whose bundles are parts of
+  /// theirs.
+  void add_units(std::int64_t j, Balance& balance) const {
     const Row &now = row(j), &next = row(j + 1);
-    for (std::int64_t g = bundle.first; g <= bundle.last;) {
-      const std::size_t to = next.of(g);
-      const std::int64_t end = std::min(bundle.last, next.bundles()[to].last);
-      double share = 1, groups = bundle.groups;
-      if (g != bundle.first || end != bundle.last) {
-        share = 0;
-        for (std::int64_t i = g; i <= end; ++i) share += now.share(i);
-        groups = next.bundles()[to].groups;
+    const std::int64_t room = most(j), room_next = most(j + 1);
+    std::size_t from = first(j), to = first(j + 1), i = 0;
+    for (const Bundle& part : next.bundles()) {
+      while (now.bundles()[i].last < part.first) ++i;
+      const Bundle& of = now.bundles()[i];
+      const auto [lost, back] = lattice_.unit_steps(j, part.groups);
+      balance.add(to, from + i, part.first > room_next ? lattice_.unit_back_waiting(j + 1) : back);
+      if (of.first <= room) {
+        double share = 1;
+        if (part.first != of.first || part.last != of.last) {
+          share = 0;
+          for (std::int64_t g = part.first; g <= part.last; ++g) share += now.share(g);
+        }
+        if (share > 0) balance.add(from + i, to, share * lost);
       }
-      if (share > 0) {
-        balance.add(state, first(j + 1) + to, share * lattice_.unit_lost(j, groups));
-      }
-      g = end + 1;
+      ++to;
     }
   }
 
@@ -319,6 +317,7 @@ class Chain {
   std::size_t states_ = 0;
   std::vector<Row> rows_;
   std::vector<std::size_t> row_, first_;  ///< of each number of units: its row, its first state
+  std::vector<std::int64_t> most_;        ///< and the steps of groups for which there is room
   std::vector<double> share_;
   double all_ = 0;
 };

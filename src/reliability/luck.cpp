@@ -80,16 +80,16 @@ std::vector<RunLosses> put_together(const std::vector<RunLosses>& kinds, double 
 }
 
 /// Those that are few and large, out of the list; what is left is gamma distributed.
+/// @param kinds  the smallest first
 std::vector<RunLosses> take_rare(std::vector<RunLosses>& kinds, Cumulants& rest, double finest) {
-  constexpr double kOfDeviation = 1e-3, kOfFinest = 1.0 / 16;
-  std::sort(kinds.begin(), kinds.end(),
-            [](const RunLosses& a, const RunLosses& b) { return a.mean() < b.mean(); });
+  constexpr double kOfDeviation = 1e-3, kOfFinest = 1.0 / 16, kOfSum = 1.0 / 32;
   std::vector<Cumulants> up_to;  // of the smaller kinds and this one
   for (const RunLosses& losses : kinds) {
     rest += cumulants_of(losses);
     up_to.push_back(rest);
   }
   const auto is_gamma = [&](const Cumulants& many) {
+    if (kinds.back().mean().si() > kOfSum * many.mean) return false;
     const double most = std::max(kOfDeviation * std::sqrt(many.variance), kOfFinest * finest);
     return many.shape() >= kLeastShape && many.off() <= most;
   };
@@ -251,6 +251,16 @@ std::vector<double> doubled(const std::vector<double>& masses, bool odd) {
   return found;
 }
 
+/// How many of the kinds, the smallest first, are so much shorter than the others that none counts
+/// in a run that meets one of these; all of them: no others are.
+std::size_t apart(const std::vector<RunLosses>& kinds) {
+  constexpr double kFarLonger = 1e12;
+  const auto first = std::adjacent_find(
+      kinds.begin(), kinds.end(),
+      [](const RunLosses& a, const RunLosses& b) { return b.mean() > kFarLonger * a.mean(); });
+  return first == kinds.end() ? kinds.size() : static_cast<std::size_t>(first - kinds.begin()) + 1;
+}
+
 /// The longest kind, as a power of two of seconds: its fourth power is a number in these.
 double unit_of(const std::vector<RunLosses>& kinds) {
   double longest = 0;
@@ -263,6 +273,18 @@ double unit_of(const std::vector<RunLosses>& kinds) {
 LuckLaw::LuckLaw(std::vector<RunLosses> kinds, int cells, Seconds finest) {
   kinds = put_together(kinds, finest.si());
   if (kinds.empty()) return;
+  std::sort(kinds.begin(), kinds.end(),
+            [](const RunLosses& a, const RunLosses& b) { return a.mean() < b.mean(); });
+  if (const std::size_t shorter = apart(kinds); shorter < kinds.size()) {
+    const auto first = kinds.begin() + static_cast<std::ptrdiff_t>(shorter);
+    *this = LuckLaw({kinds.begin(), first}, cells, finest);
+    const LuckLaw longer({first, kinds.end()}, cells, finest);
+    for (Point& point : points_) point.within *= longer.points_.front().within;
+    for (const Point& point : longer.points_) {
+      if (point.time > points_.back().time) points_.push_back(point);
+    }
+    return;
+  }
   const double unit = unit_of(kinds), least_cell = std::max(kLeastCell, finest.si() / unit);
   for (RunLosses& losses : kinds) {
     losses.least = losses.least / unit;

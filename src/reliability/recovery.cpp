@@ -59,6 +59,24 @@ Downtime downtime(std::span<const CrashClass> crashes, double hazard) {
   return {Seconds{mean}, Seconds{std::sqrt(std::max(0.0, square - mean * mean))}};
 }
 
+std::vector<Interruptions> interruptions(std::span<const CrashClass> crashes, Seconds down) {
+  PerSecond all{};
+  for (const CrashClass& crash : crashes) all += crash.rate;
+  std::vector<Interruptions> found;
+  Seconds added = down, longer{};  // of a crash, on average: what interruptions add, and found ones
+  for (const CrashClass& crash : crashes) {
+    const Interrupted cut = interrupted(all * crash.redone);
+    const Seconds until = cut.share > 0 ? cut.before / cut.share * crash.redone : Seconds{};
+    found.push_back({cut.share, std::max(Seconds{}, until + down - crash.redone)});
+    const double share = crash.rate / all;
+    added += -share * crash.uninterrupted();
+    longer += share * cut.share * found.back().longer;
+  }
+  const double left = longer > Seconds{} ? std::max(0.0, added / longer) : 0;
+  for (Interruptions& one : found) one.longer = left * one.longer;
+  return found;
+}
+
 Seconds until_failure(PerSecond rate, Seconds t) {
   return interrupted(rate * t).mean * t;
 }

@@ -35,6 +35,18 @@ struct Downtime {
 /// @param hazard  share of the rate that acts while the job is down
 Downtime downtime(std::span<const CrashClass> crashes, double hazard = 1);
 
+/// What failures during recoveries add to crashes of one class.
+struct Interruptions {
+  double share = 0;  ///< of its crashes whose recovery is interrupted
+  Seconds longer{};  ///< on average, what these take more than an uninterrupted recovery
+};
+
+/// Of each class 1 - e^(-L·b) are interrupted, after a + E[Y | Y < b], and take D more, as that of
+/// any class. Where that is less than their own a + b they take that nevertheless, the others less
+/// in their place: all come to D.
+/// @param down  mean of a crash of any class, no less than without interruptions
+std::vector<Interruptions> interruptions(std::span<const CrashClass> crashes, Seconds down);
+
 /// Mean of min(Y, t), Y exponential at a rate: t without failures.
 Seconds until_failure(PerSecond rate, Seconds t);
 

@@ -45,16 +45,19 @@ double turn_of(const SparePool& pool) {
 }
 
 /// Change of the rate's logarithm by which as many more are out as the number out varies; where
-/// units wait for crews, by which they are gone a spare the sooner. 0 where the units that are out
-/// vary by hardly more than a group has: hours rise in stairs there, one for each group fewer for
-/// which there is room.
+/// units wait for crews, by which they are gone four spares the sooner. 0 where many units are out,
+/// or wait, and a group has more than these vary by: hours rise in steep stairs there, one for each
+/// group fewer for which there is room.
 double width_of(const SparePool& pool, double turn) {
   const Out out = out_of(pool, std::exp(turn));
   const double size = real(pool.groups.units), spares = real(pool.spares);
-  constexpr double kStairs = 0.5;
-  if (size > kStairs * std::sqrt(out.units)) return 0;
+  const bool wait = pool.crews < spares;
+  constexpr double kMany = 64;
+  const bool steep = (out.units > kMany && size > std::sqrt(out.units)) ||
+                     (wait && spares > kMany && size > spares / 4);
+  if (steep && size <= spares) return 0;
   const double width = std::sqrt(out.units + size * out.by_groups) / (out.units + out.by_groups);
-  return pool.crews < spares ? std::min(width, 1 / spares) : width;
+  return wait ? std::min(width, 4 / spares) : width;
 }
 
 /// So much of the rates of two, those of the same length as one.
@@ -72,8 +75,42 @@ std::vector<Shortage> mixed(const ShortagesByLength& one, double of_one,
   return found;
 }
 
-/// In a width, at the turn; further away they are as many fewer as it is far.
-constexpr double kNodes = 8;
+/// Steps of nodes from the turn to where the rate's logarithm is width·sinh(u) more: so many to a
+/// width at the turn, and fewer as it is further away. Below it there are no fewer than so many to
+/// one of the logarithm, as hours rise in stairs there where groups are large, one for each group
+/// fewer for which there is room.
+constexpr double kOfWidth = 4, kBelow = 4;
+
+double steps_to(double u, double width) {
+  return kOfWidth * u - kBelow / 2 * width * std::exp(-u);
+}
+
+/// How much more the rate's logarithm is there. By Newton's method, which approaches u from below.
+double far_of(double steps, double width) {
+  constexpr double kClose = 1e-13;
+  double u = steps / kOfWidth, step = 1;
+  while (step > kClose * (1 + std::abs(u))) {
+    step = (steps - steps_to(u, width)) / (kOfWidth + kBelow / 2 * width * std::exp(-u));
+    u += step;
+  }
+  return width * std::sinh(u);
+}
+
+/// Nodes that a point lies between three of on either side, and Lagrange's weights of them.
+constexpr int kNodes = 6, kBefore = kNodes / 2 - 1;
+using Weights = std::array<double, kNodes>;
+
+/// @param x  of the step from the last node before the point
+Weights weights_at(double x) {
+  Weights weights;
+  for (int i = 0; i < kNodes; ++i) {
+    double& weight = weights[static_cast<std::size_t>(i)] = 1;
+    for (int k = 0; k < kNodes; ++k) {
+      if (k != i) weight *= (x + kBefore - k) / (i - k);
+    }
+  }
+  return weights;
+}
 
 }  // namespace
 
@@ -100,7 +137,7 @@ const ShortageCurves::Node& ShortageCurves::node(Curve& curve, int i) {
   Node& node = found->second;
   if (!fresh) return node;
   SparePool pool = curve.pool;
-  const double rate = std::exp(curve.turn + curve.width * std::sinh(i / kNodes));
+  const double rate = std::exp(curve.turn + far_of(i, curve.width));
   pool.rate = rate * pool.rate;
   pool.groups.rate = rate * pool.groups.rate;
   constexpr int kPerDoubling = 8;
@@ -115,30 +152,28 @@ const ShortageCurves::Node& ShortageCurves::node(Curve& curve, int i) {
 }
 
 std::vector<Shortage> ShortageCurves::at(const SparePool& pool, double slower) {
+  if (pool.spares == 0) return group_shortages(pool, slower);
   Curve& curve = of(pool);
   if (curve.width == 0) return group_shortages(pool, slower);
   const double rate = std::log(larger_rate(pool) / slower);
-  const double steps = kNodes * std::asinh((rate - curve.turn) / curve.width);
+  const double steps = steps_to(std::asinh((rate - curve.turn) / curve.width), curve.width);
   const double whole = std::floor(steps);
   const double x = steps - whole;
-  const auto first = static_cast<int>(whole);
-  const std::array<const Node*, 4> nodes{&node(curve, first - 1), &node(curve, first),
-                                         &node(curve, first + 1), &node(curve, first + 2)};
-  // Of less than that group_shortages() leaves out a part.
-  constexpr double kFewHours = 1e-8;
-  if (std::ranges::any_of(nodes, [](const Node* one) { return one->hours < kFewHours; })) {
-    return group_shortages(pool, slower);
-  }
-  // Lagrange's polynomial through -1, 0, 1, 2.
-  const std::array<double, 4> weights{-x * (x - 1) * (x - 2) / 6, (x + 1) * (x - 1) * (x - 2) / 2,
-                                      -(x + 1) * x * (x - 2) / 2, (x + 1) * x * (x - 1) / 6};
+  const auto before = static_cast<int>(whole);
+  const Node &last = node(curve, before), &next = node(curve, before + 1);
+  if (next.hours <= 0) return {};
+  // Of less than that group_shortages() leaves out a part; of very many it says nothing.
+  constexpr double kFewHours = 1e-9, kManyHours = 1e30;
+  const Weights weights = weights_at(x);
   double log_rate = 0, log_hours = 0;
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    log_rate += weights[i] * nodes[i]->log_rate;
-    log_hours += weights[i] * nodes[i]->log_hours;
+  for (int i = kNodes - 1; i >= 0; --i) {
+    const Node& of = node(curve, before - kBefore + i);
+    if (!(of.hours >= kFewHours && of.hours < kManyHours)) return group_shortages(pool, slower);
+    log_rate += weights[static_cast<std::size_t>(i)] * of.log_rate;
+    log_hours += weights[static_cast<std::size_t>(i)] * of.log_hours;
   }
   std::vector<Shortage> found =
-      mixed(nodes[1]->shortages, (1 - x) / nodes[1]->rate, nodes[2]->shortages, x / nodes[2]->rate);
+      mixed(last.shortages, (1 - x) / last.rate, next.shortages, x / next.rate);
   double mean_rate = 0, mean_hours = 0;
   for (const Shortage& one : found) {
     mean_rate += one.rate;

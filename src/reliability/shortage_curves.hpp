@@ -42,14 +42,14 @@ class LastHours {
 /// and repairs are all so many times as fast has as many more shortages, of the same length in
 /// hours in which it waits, so that they follow from the losses over the repairs alone. Of these a
 /// grid is solved as it is asked for, which is the finer the nearer as many are out as there are
-/// spares; between its nodes the logarithms of hours waited and of the rate of shortages are cubic,
-/// and the shares of their lengths linear. Where groups are large, or hours below 10^-8 of those in
-/// which the job runs, group_shortages() answers. Hours are within 0.2 % of its, but where its own
-/// answers jump: within 1 % where it turns from single steps of units and groups to wide ones,
-/// within 2 % where it bundles others and hours are below 10^-4. (Of 94,000 of random pools with up
-/// to 5,000 spares 29 are more than 0.2 % off, three more than 1 %, the worst 1.7 %.) What a
-/// recovery of half an hour leaves of them is within 3 % of them. The answers do not depend on what
-/// else was asked.
+/// spares, or as crews can repair; the logarithms of hours waited and of the rate of shortages are
+/// polynomials through six of its nodes, and the shares of their lengths linear between two. Where
+/// many units are out and a group has more than these vary by, or where hours are below 10^-9 of
+/// those in which the job runs at one of the six, group_shortages() answers. Hours are within 0.2 %
+/// of its, 1 % at worst (docs/goodput.md), and where its own answers jump by as much: it turns from
+/// single steps of units and groups to wide ones, or bundles others. What a recovery of half an
+/// hour leaves of them is within 3 % of them, 7 % where crews are few.
+/// The answers do not depend on what else was asked.
 class ShortageCurves {
  public:
   /// As group_shortages().

@@ -134,7 +134,23 @@ void switch_quantiles(benchmark::State& state) {
   job.rates.components.push_back(access);
   quantiles_of(state, job, false);
 }
-BENCHMARK(switch_quantiles)->ArgsProduct({{512, 8192, 100'000}, {8, 64, 500}, {1, 4}, {0, 4, 20}});
+BENCHMARK(switch_quantiles)
+    ->ArgsProduct({{512, 8192, 100'000}, {8, 64, 500}, {1, 4}, {0, 1, 4, 20, 100}})
+    ->ArgsProduct({{1'000'000}, {1000, 5000, 20'000}, {1, 4}, {0, 100, 1000}});
+
+/// Where power feeds of 32 hosts fail too.
+void feed_quantiles(benchmark::State& state) {
+  JobReliability job = with_switches(state);
+  job.counts.feeds = job.counts.gpus / 256;
+  job.spares->feed_hosts = 32;
+  FailureRate access = rate_of(FailureUnit::network_switch, 7e-7);
+  FailureRate feed = rate_of(FailureUnit::feed, 1e-5);
+  access.repair = hours(24);
+  feed.repair = hours(12);
+  job.rates.components.insert(job.rates.components.end(), {access, feed});
+  quantiles_of(state, job, false);
+}
+BENCHMARK(feed_quantiles)->ArgsProduct({{8192, 100'000}, {64, 500}, {1, 4}, {0, 4, 20}});
 
 /// Quantiles of HPN's links and switches alone: a link holds its host, a switch its eight.
 void hpn_quantiles(benchmark::State& state) {
@@ -146,9 +162,7 @@ void hpn_quantiles(benchmark::State& state) {
   quantiles_of(state, job, false);
 }
 BENCHMARK(hpn_quantiles)
-    ->ArgsProduct({{1000, 3000, 15'000, 100'000}, {8, 64}, {1}, {0}})
-    ->Args({15'000, 64, 1, 4})
-    ->Args({15'000, 64, 4, 8});
+    ->ArgsProduct({{1000, 3000, 15'000, 100'000}, {8, 64, 500}, {1, 4}, {0, 4, 20}});
 
 /// Days, the cost of a run and the total cost with all that is unknown, and what decides them.
 void outlook_to_the_end(benchmark::State& state, bool spares) {

@@ -109,7 +109,12 @@ FailureLoad load_of(const std::vector<CrashClass>& classes, double hazard) {
   const Downtime down = downtime(classes, hazard);
   load.restart = down.mean;
   load.down_deviation = down.deviation;
-  load.crashes = {{load.rate, down.mean, down.deviation}};
+  const std::vector<Interruptions> interrupted = interruptions(classes, down.mean);
+  for (std::size_t i = 0; i < classes.size(); ++i) {
+    load.crashes.push_back({.rate = classes[i].rate,
+                            .least = classes[i].uninterrupted(),
+                            .interrupted = interrupted[i]});
+  }
   load.wall_per_active = 1 + load.rate * down.mean;
   return load;
 }
