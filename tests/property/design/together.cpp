@@ -2,17 +2,15 @@
 // or one before it: the answer is the same to the last digit, and so is how it was proved.
 #include <doctest/doctest.h>
 
-#include <barrier>
 #include <functional>
 #include <limits>
-#include <thread>
 
 #include "planner/core/diagnostic.hpp"
 #include "planner/design/each_system.hpp"
 #include "planner/design/recommend.hpp"
-#include "planner/design/rent.hpp"
 #include "planner/design/search.hpp"
 #include "support/design_spaces.hpp"
+#include "support/processes.hpp"
 
 using namespace planner;
 using namespace planner::design;
@@ -40,57 +38,6 @@ void check_same(const Outcome& one, const Outcome& other) {
   CHECK(a.by_parts == b.by_parts);
   CHECK(a.searches == b.searches);
 }
-
-/// Processes as threads: each has its own of everything, and they share what Team says.
-class Processes {
- public:
-  explicit Processes(std::size_t size)
-      : said_(size), told_(size), meeting_(static_cast<std::ptrdiff_t>(size)) {}
-
-  /// @param question  given the Times of a process
-  template <class Answer>
-  std::vector<Answer> ask(const Space& space, const std::function<Answer(Times&)>& question) {
-    std::vector<Answer> answers(said_.size());
-    std::vector<std::thread> all;
-    for (std::size_t rank = 0; rank < said_.size(); ++rank) {
-      all.emplace_back([&, rank] {
-        const Team team{.rank = rank,
-                        .size = said_.size(),
-                        .share = [&, rank](const auto& own) { return share(rank, own); },
-                        .tell = [&, rank](const std::string& own) { return tell(rank, own); }};
-        Times times(space, 1, nullptr, &team);
-        answers[rank] = question(times);
-      });
-    }
-    for (std::thread& one : all) one.join();
-    return answers;
-  }
-  [[nodiscard]] std::size_t shared() const { return shared_; }
-
- private:
-  std::vector<SearchedWay> share(std::size_t rank, const std::vector<SearchedWay>& own) {
-    said_[rank] = own;
-    meeting_.arrive_and_wait();
-    std::vector<SearchedWay> all;
-    for (const auto& of_one : said_) all.insert(all.end(), of_one.begin(), of_one.end());
-    if (rank == 0) shared_ += all.size();
-    meeting_.arrive_and_wait();
-    return all;
-  }
-
-  std::vector<std::string> tell(std::size_t rank, const std::string& own) {
-    told_[rank] = own;
-    meeting_.arrive_and_wait();
-    std::vector<std::string> all = told_;
-    meeting_.arrive_and_wait();
-    return all;
-  }
-
-  std::vector<std::vector<SearchedWay>> said_;
-  std::vector<std::string> told_;
-  std::barrier<> meeting_;
-  std::size_t shared_ = 0;
-};
 
 }  // namespace
 
@@ -215,68 +162,6 @@ TEST_CASE("threads and processes change nothing of what follows from the best") 
   CHECK(answers > 40);
   CHECK(failing > 5);
   CHECK(shared > 100);
-}
-
-namespace {
-
-void check_same(const std::vector<Rented>& one, const std::vector<Rented>& other) {
-  REQUIRE(one.size() == other.size());
-  for (std::size_t i = 0; i < one.size(); ++i) {
-    const Rented &a = one[i], &b = other[i];
-    CHECK(a.system == b.system);
-    CHECK(a.batch == b.batch);
-    CHECK(a.terms == b.terms);
-    CHECK(a.gpus == b.gpus);
-    CHECK(a.time.batch == b.time.batch);
-    CHECK(a.time.time == b.time.time);
-    CHECK(a.time.strategy == b.time.strategy);
-    CHECK(a.time.use.gpus == b.time.use.gpus);
-    CHECK(a.time.use.as_one == b.time.use.as_one);
-    CHECK(a.run.expected == b.run.expected);
-    CHECK(a.run.confident == b.run.confident);
-    CHECK(a.cost.low == b.cost.low);
-    CHECK(a.cost.expected == b.cost.expected);
-    CHECK(a.cost.high == b.cost.high);
-    CHECK(a.confident == b.confident);
-  }
-}
-
-}  // namespace
-
-TEST_CASE("threads and processes change nothing of what is rented") {
-  Random random(12);
-  std::size_t rents = 0, systems = 0;
-  for (int round = 0; round < 24; ++round) {
-    CAPTURE(round);
-    Space space = random_space(random);
-    add_rents(random, space);
-    const Question question{
-        .goals = {{.measure = random.pick(std::vector{Measure::tco, Measure::days})}}};
-    const auto ask = [&](Times& times) {
-      std::vector<Rented> all = rented(space, question, times, {});
-      const RentOfRuns cheapest = cheapest_rent(space, question, times, {});
-      for (const std::int64_t runs : {3, 20}) {
-        if (const auto one = cheapest(runs)) all.push_back(*one);
-      }
-      return all;
-    };
-    Times one_thread(space, 1);
-    const std::vector<Rented> alone = ask(one_thread);
-    rents += alone.size();
-    systems += alone.empty() || alone.front().system == alone.back().system ? 0 : 1;
-    for (const int threads : {2, 8}) {
-      Times times(space, threads);
-      check_same(alone, ask(times));
-    }
-    for (const std::size_t size : {2, 3}) {
-      CAPTURE(size);
-      Processes processes(size);
-      const auto all = processes.ask<std::vector<Rented>>(space, ask);
-      for (const std::vector<Rented>& one : all) check_same(alone, one);
-    }
-  }
-  CHECK(rents > 50);
-  CHECK(systems > 5);
 }
 
 TEST_CASE("time that runs out at any step is said, by one thread and by several") {
