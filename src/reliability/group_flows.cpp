@@ -11,8 +11,8 @@ namespace planner::inline reliability {
 
 namespace {
 
-constexpr double kNoUnits = 1e-14;  // of more units out: no share
-constexpr double kNever = 1e-10;    // hours waited for each that the job runs
+constexpr double kNoUnits = 1e-14;      // of more units out: no share
+constexpr double kHardlyWaits = 1e-10;  // hours waited for each that the job runs
 
 /// Shares of numbers out, of a kind alone, up to a factor: from the likeliest both ways, as far as
 /// they are worth counting.
@@ -139,7 +139,7 @@ GroupRange group_range(const GroupFlows& flows) {
                    .all = units.last(),
                    .least_groups = groups.first,
                    .most_groups = groups.last()};
-  range.never_short = waits_at_once(flows, units, groups) < kNever;
+  range.never_short = waits_at_once(flows, units, groups) < kHardlyWaits;
   if (range.never_short || pool.rate * pool.repair <= 0) return range;
   const Full full = full_of(flows);
   const double size = flows.size();
@@ -155,10 +155,10 @@ GroupRange group_range(const GroupFlows& flows) {
   const double matters = full.usual ? 0.25 : 1, of_drift = matters * 2 * std::abs(drift) / spread;
   range.units_scale = 1 / (1 / std::sqrt(full.units) + of_drift);
   range.groups_scale = 1 / (1 / std::sqrt(full.groups) + size * of_drift);
-  constexpr double kReach = 9, kSome = 10;
+  constexpr double kSpreads = 9, kSome = 10;
   const bool crews = full.units < pool.crews;
   const double along = 1 / (1 / (size * size * full.groups + size) + (crews ? 1 / full.units : 0));
-  const auto half = static_cast<std::int64_t>(kReach * std::sqrt(along) + kSome + 2 * size);
+  const auto half = static_cast<std::int64_t>(kSpreads * std::sqrt(along) + kSome + 2 * size);
   const auto middle = static_cast<std::int64_t>(full.units);
   // Where crews are too few no fewer units out bring more back: shares fall as losses outweigh
   // them.

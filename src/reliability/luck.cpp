@@ -16,7 +16,7 @@ constexpr double kAlike = 1.0 / 8;     // of the finest cell: kinds of loss that
 constexpr double kUnnoticed = 1e-4;    // of the finest cell
 constexpr double kLeastCell = 1e-70;   // of the longest kind
 constexpr double kAll = 1 - 1e-4;      // of all runs, that cells hold
-constexpr double kReach = 4;           // standard deviations of many losses, that cells hold
+constexpr double kReachOfMany = 4;     // standard deviations of many losses, that cells hold
 
 /// Rate times the moments of losses: mean, variance, third and fourth cumulant of what they add.
 struct Cumulants {
@@ -311,8 +311,8 @@ LuckLaw::LuckLaw(std::vector<RunLosses> kinds, int cells, Seconds finest) {
   std::vector<double> masses{1};
   double start = 0;
   if (spread > 0) {
-    start = cell * std::floor(std::max(0.0, many.mean - kReach * spread) / cell);
-    masses = masses_of(Gamma(many), start, cell, many.mean + kReach * spread);
+    start = cell * std::floor(std::max(0.0, many.mean - kReachOfMany * spread) / cell);
+    masses = masses_of(Gamma(many), start, cell, many.mean + kReachOfMany * spread);
   }
   const auto next_cells = [&] {
     const bool odd = std::fmod(start / cell, 2) != 0;
@@ -321,7 +321,7 @@ LuckLaw::LuckLaw(std::vector<RunLosses> kinds, int cells, Seconds finest) {
     cell *= 2;
   };
   // Fewer losses than the mean are no more likely than of a normal distribution.
-  while (n * cell < few.mean - kReach * std::sqrt(few.variance)) next_cells();
+  while (n * cell < few.mean - kReachOfMany * std::sqrt(few.variance)) next_cells();
   const auto size = static_cast<std::size_t>(cells);
   std::vector<double> shortfalls(size + 1);
   for (const RunLosses& losses : rare) add_shortfalls(losses, cell, 0, shortfalls);

@@ -95,7 +95,7 @@ class Meeting {
 constexpr double kLow = 0.1, kHigh = 0.9;  // the ends of 80 of 100
 
 /// Cells of what the luck of a run adds at one of many pairs of rates and recovery times.
-constexpr int kCells = 48;
+constexpr int kLuckCells = 48;
 constexpr double kFinest = 2e-3;
 
 OutcomeLaw run_law(Meeting& meeting, Seconds ideal, const Unknown& unknown) {
@@ -107,7 +107,7 @@ OutcomeLaw run_law(Meeting& meeting, Seconds ideal, const Unknown& unknown) {
     std::vector<double> found(shares.size(), 1 / kLeastAvailability);
     if (met.goodput.availability <= kLeastAvailability) return found;
     const RunDays days = run_moments(ideal, met.load, met.policy, met.goodput);
-    const LuckLaw luck = luck_of(days, met.load, kCells, kFinest);
+    const LuckLaw luck = luck_of(days, met.load, kLuckCells, kFinest);
     for (std::size_t i = 0; i < shares.size(); ++i) {
       const double time = (days.least + luck.quantile(shares[i])) / (overhead * ideal);
       found[i] = std::max(0.0, time - 1);

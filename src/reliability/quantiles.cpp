@@ -9,12 +9,12 @@ namespace planner::inline reliability {
 
 namespace {
 
-constexpr double kStep = 0.8, kReach = 3.2;  // of rates and recovery times
-constexpr int kParts = 4, kPartsAcross = 2;  // of the way from a node to the next
-constexpr double kShift = 0.01;              // of an excess, in its logarithm
-constexpr double kFarthest = 1;              // from the nearer node
-constexpr double kPerUnit = 128;             // cells of a logarithm
-constexpr double kMost = 60;                 // of a logarithm
+constexpr double kNodeStep = 0.8, kNodeReach = 3.2;  // of rates and recovery times
+constexpr int kParts = 4, kPartsAcross = 2;          // of the way from a node to the next
+constexpr double kShift = 0.01;                      // of an excess, in its logarithm
+constexpr double kFarthest = 1;                      // from the nearer node
+constexpr double kPerUnit = 128;                     // cells of a logarithm
+constexpr double kMostLogarithm = 60;                // of a logarithm
 constexpr double kTail = 2e-5;
 constexpr double kSplitReach = 4.5;  // of a factor, in standard deviations
 
@@ -88,7 +88,7 @@ std::vector<Part> parts_of(const std::vector<double>& nodes, int parts_of_way) {
     for (int k = 0; k < parts_of_way; ++k) {
       const double from = static_cast<double>(k) / parts_of_way, to = from + 1.0 / parts_of_way;
       const bool last = i + 2 == nodes.size() && k + 1 == parts_of_way;
-      const double within = last ? 1 : normal_share_below(nodes[i] + to * kStep);
+      const double within = last ? 1 : normal_share_below(nodes[i] + to * kNodeStep);
       parts.push_back({i, from, to, within - before});
       before = within;
     }
@@ -99,8 +99,8 @@ std::vector<Part> parts_of(const std::vector<double>& nodes, int parts_of_way) {
 std::vector<double> nodes_of(bool vary) {
   if (!vary) return {0};
   std::vector<double> nodes;
-  const int k = static_cast<int>(std::lround(kReach / kStep));
-  for (int i = -k; i <= k; ++i) nodes.push_back(i * kStep);
+  const int k = static_cast<int>(std::lround(kNodeReach / kNodeStep));
+  for (int i = -k; i <= k; ++i) nodes.push_back(i * kNodeStep);
   return nodes;
 }
 
@@ -162,7 +162,7 @@ class Nodes {
     for (const double z : by_rates_) {
       for (const double y : by_recovery_) {
         std::vector<double> at = excess(std::exp(z * rates), std::exp(y * recovery), luck_.at);
-        for (double& value : at) value = std::min(kMost, std::log(value + kShift));
+        for (double& value : at) value = std::min(kMostLogarithm, std::log(value + kShift));
         values_.push_back(std::move(at));
       }
     }
@@ -170,7 +170,7 @@ class Nodes {
   }
 
   [[nodiscard]] LogTable table() const {
-    double low = kMost, high = std::log(kShift);
+    double low = kMostLogarithm, high = std::log(kShift);
     for (const std::vector<double>& at : values_) {
       const auto [least, most] = std::minmax_element(at.begin(), at.end());
       low = std::min(low, *least);

@@ -97,16 +97,16 @@ double far_of(double steps, double width) {
 }
 
 /// Nodes that a point lies between three of on either side, and Lagrange's weights of them.
-constexpr int kNodes = 6, kBefore = kNodes / 2 - 1;
-using Weights = std::array<double, kNodes>;
+constexpr int kNodes = 6, kNodesBefore = kNodes / 2 - 1;
+using NodeWeights = std::array<double, kNodes>;
 
 /// @param x  of the step from the last node before the point
-Weights weights_at(double x) {
-  Weights weights;
+NodeWeights weights_at(double x) {
+  NodeWeights weights;
   for (int i = 0; i < kNodes; ++i) {
     double& weight = weights[static_cast<std::size_t>(i)] = 1;
     for (int k = 0; k < kNodes; ++k) {
-      if (k != i) weight *= (x + kBefore - k) / (i - k);
+      if (k != i) weight *= (x + kNodesBefore - k) / (i - k);
     }
   }
   return weights;
@@ -164,10 +164,10 @@ std::vector<Shortage> ShortageCurves::at(const SparePool& pool, double slower) {
   if (next.hours <= 0) return {};
   // Of less than that group_shortages() leaves out a part; of very many it says nothing.
   constexpr double kFewHours = 1e-9, kManyHours = 1e30;
-  const Weights weights = weights_at(x);
+  const NodeWeights weights = weights_at(x);
   double log_rate = 0, log_hours = 0;
   for (int i = kNodes - 1; i >= 0; --i) {
-    const Node& of = node(curve, before - kBefore + i);
+    const Node& of = node(curve, before - kNodesBefore + i);
     if (!(of.hours >= kFewHours && of.hours < kManyHours)) return group_shortages(pool, slower);
     log_rate += weights[static_cast<std::size_t>(i)] * of.log_rate;
     log_hours += weights[static_cast<std::size_t>(i)] * of.log_hours;

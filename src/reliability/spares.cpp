@@ -104,12 +104,12 @@ double all_suffice(const Pools& pools, double p) {
 /// and only then its units fail.
 SpareOutlook visited(const Pools& pools, PerSecond rate, Seconds T) {
   constexpr int kIntervals = 128;
-  constexpr double kNever = 1e-12;
+  constexpr double kAlmostNever = 1e-12;
   const auto stopped = [&](Seconds at) { return 1 - all_suffice(pools, probability(rate, at)); };
   const double p_stop = stopped(T);
   if (p_stop <= 0) return {};
   Seconds H = T;
-  while (1 - stopped(H / 2) < kNever) H = H / 2;
+  while (1 - stopped(H / 2) < kAlmostNever) H = H / 2;
   const double h = H / T;
   double wait = 1 - h, wait_squared = (1 - h) * (1 - h), runs = h;
   for (int i = 1; i <= kIntervals; ++i) {

@@ -9,8 +9,8 @@ namespace planner::inline reliability {
 
 namespace {
 
-constexpr std::size_t kCells = 512;
-constexpr double kReach = 4, kStep = 0.25;  // in standard deviations of a logarithm
+constexpr std::size_t kSumCells = 512;
+constexpr double kSumReach = 4, kSumStep = 0.25;  // in standard deviations of a logarithm
 
 double factor_at(const LogSpread& spread, double z) {
   return std::exp((z < 0 ? spread.below : spread.above) * z);
@@ -32,12 +32,12 @@ double share_of_part_within(const UncertainPart& part, double value) {
 /// What a part moves a sum by, beyond its least: shares of whole cells, each node's shared out
 /// between the two cells that it falls between.
 std::vector<double> moves_of(const UncertainPart& part, double cell) {
-  const double from = part.weight * factor_at(part.spread, -kReach);
-  const double to = part.weight * factor_at(part.spread, kReach);
+  const double from = part.weight * factor_at(part.spread, -kSumReach);
+  const double to = part.weight * factor_at(part.spread, kSumReach);
   std::vector<double> moves(static_cast<std::size_t>((to - from) / cell) + 2);
   double sum = 0;
-  for (double z = -kReach; z <= kReach; z += kStep) sum += std::exp(-z * z / 2);
-  for (double z = -kReach; z <= kReach; z += kStep) {
+  for (double z = -kSumReach; z <= kSumReach; z += kSumStep) sum += std::exp(-z * z / 2);
+  for (double z = -kSumReach; z <= kSumReach; z += kSumStep) {
     const double weight = std::exp(-z * z / 2) / sum;
     const double cells = (part.weight * factor_at(part.spread, z) - from) / cell;
     const auto whole = static_cast<std::size_t>(cells);
@@ -78,15 +78,15 @@ SumLaw::SumLaw(double constant, std::vector<UncertainPart> parts) {
             [](const UncertainPart& a, const UncertainPart& b) { return swing(a) < swing(b); });
   low_ = high_ = constant;
   for (const UncertainPart& part : parts) {
-    low_ += part.weight * factor_at(part.spread, -kReach);
-    high_ += part.weight * factor_at(part.spread, kReach);
+    low_ += part.weight * factor_at(part.spread, -kSumReach);
+    high_ += part.weight * factor_at(part.spread, kSumReach);
   }
-  cell_ = (high_ - low_) / kCells;
+  cell_ = (high_ - low_) / kSumCells;
   if (parts.empty()) return;
   // The widest as a density, with the narrowest first: what has come together is short for long.
   const UncertainPart& widest = parts.back();
-  const double start = widest.weight * factor_at(widest.spread, -kReach);
-  const double end = widest.weight * factor_at(widest.spread, kReach);
+  const double start = widest.weight * factor_at(widest.spread, -kSumReach);
+  const double end = widest.weight * factor_at(widest.spread, kSumReach);
   std::vector<double> masses(static_cast<std::size_t>((end - start) / cell_) + 1);
   for (std::size_t i = 0; i < masses.size(); ++i) {
     const double at = start + static_cast<double>(i) * cell_;

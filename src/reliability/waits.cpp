@@ -233,7 +233,7 @@ namespace {
 /// Of a pool without groups: losses from the last state in which the spares suffice. Its share is 1
 /// over the sum of all states' weights over its own, summed from it down.
 Shortage only_shortage(const SparePool& pool, double slower) {
-  constexpr double kRounding = 1e-18, kNever = 1e30;
+  constexpr double kRounding = 1e-18, kBeyondAll = 1e30;
   const double load = (pool.rate * pool.repair) / slower;
   const std::int64_t n = pool.active + pool.spares;
   double weight = 1, sum = 1;
@@ -241,7 +241,7 @@ Shortage only_shortage(const SparePool& pool, double slower) {
     const double ratio = std::min(real(j), pool.crews) / (real(n - (j - 1)) * load);
     weight *= ratio;
     sum += weight;
-    if (sum > kNever) return {};
+    if (sum > kBeyondAll) return {};
     if (ratio < 1 && weight < kRounding * sum) break;
   }
   return {.rate = real(pool.active) * pool.rate.si() / sum,
@@ -269,10 +269,10 @@ struct SlopeAt {
 SlopeAt fixed_point(double low, double high, SlopeAt from, double found,
                     const std::function<double(double)>& of) {
   constexpr double kClose = 1e-10;
-  constexpr int kMost = 100;
+  constexpr int kTries = 100;
   auto [at, slope] = from;
   double before = 0, off_before = 0;
-  for (int i = 0; i < kMost; ++i) {
+  for (int i = 0; i < kTries; ++i) {
     const double off = found - at;
     if (i > 0 && off != off_before) slope = 1 + (off - off_before) / (at - before);
     if (std::abs(off) <= kClose * at) break;

@@ -169,7 +169,7 @@ std::int64_t least_likely_load(std::int64_t flows, std::int64_t links) {
     probability *= mu / real(m);
     cdf += probability;
   }
-  return std::max(m, ceil_div(flows, links));
+  return std::max(m, planner::ceil_div(flows, links));
 }
 
 }  // namespace

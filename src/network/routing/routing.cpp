@@ -76,7 +76,8 @@ LoadDistribution hashed_ratio(const LinkStage& stage, const Routing& routing, bo
 LoadDistribution pinned_ratio(const LinkStage& stage, const Routing& routing, bool failed) {
   const double base = 1 / routing.slices;
   const std::int64_t orphans =
-      failed ? ceil_div(hashed_flows(stage.flows, routing) * stage.failed, stage.links) : 0;
+      failed ? planner::ceil_div(hashed_flows(stage.flows, routing) * stage.failed, stage.links)
+             : 0;
   if (orphans == 0) return LoadDistribution::always(base);
   const std::int64_t left = stage.links - stage.failed;
   const double per_mean =
@@ -99,8 +100,8 @@ LoadDistribution group_ratio(const LinkStage& stage, const Routing& routing, boo
       return pinned_ratio(stage, routing, failed);
     case RoutingScheme::te:
       // Whole flows, spread evenly: ⌈F/L'⌉ on the fullest link.
-      return LoadDistribution::always(real(ceil_div(stage.flows, left)) * real(stage.links) /
-                                      real(stage.flows));
+      return LoadDistribution::always(real(planner::ceil_div(stage.flows, left)) *
+                                      real(stage.links) / real(stage.flows));
     case RoutingScheme::c4p:
     case RoutingScheme::spray:
       break;

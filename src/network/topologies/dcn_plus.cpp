@@ -62,7 +62,7 @@ CountResult count_parts(const FabricDesign& design, const DcnPlus& options) {
 }
 
 // HPN paper, Appendix C.
-FabricDesign published(std::optional<std::int64_t> gpus) {
+FabricDesign published_dcn_plus(std::optional<std::int64_t> gpus) {
   return {.gpus = gpus.value_or(16384), .radix = 128, .port_gbps = 400, .topology = DcnPlus{}};
 }
 
@@ -86,7 +86,7 @@ FabricUnits units_of(const TreePorts&, const DcnPlus& options) {
 const TopologyOf<DcnPlus>& facts_of(const DcnPlus&) {
   using O = DcnPlus;
   static const TopologyOf<O> facts{
-      .design = published,
+      .design = published_dcn_plus,
       .inputs =
           {
               {.key = "gpus_per_segment", .member = &O::gpus_per_segment, .doc = "of 16 hosts"},

@@ -71,7 +71,7 @@ CountResult count_parts(const FabricDesign& design, const Dragonfly& options) {
 }
 
 // Balanced for 64 ports, as DeepSeek-V3 hardware paper (arXiv 2505.09343), Table 3.
-FabricDesign published(std::optional<std::int64_t> gpus) {
+FabricDesign published_dragonfly(std::optional<std::int64_t> gpus) {
   return {.gpus = gpus, .radix = 64, .port_gbps = 400, .topology = Dragonfly{}};
 }
 
@@ -80,7 +80,7 @@ FabricDesign published(std::optional<std::int64_t> gpus) {
 const TopologyOf<Dragonfly>& facts_of(const Dragonfly&) {
   using O = Dragonfly;
   static const TopologyOf<O> facts{
-      .design = published,
+      .design = published_dragonfly,
       .inputs =
           {
               {.key = "hosts_per_router", .member = &O::hosts_per_router, .doc = "p"},

@@ -30,7 +30,7 @@ CountResult count_parts(const FabricDesign& design, const FatTree& options) {
 }
 
 // Rail-only paper (arXiv 2307.12169), Table 2, first row.
-FabricDesign published(std::optional<std::int64_t> gpus) {
+FabricDesign published_fat_tree(std::optional<std::int64_t> gpus) {
   return {.gpus = gpus.value_or(32768), .radix = 64, .port_gbps = 400, .topology = FatTree{}};
 }
 
@@ -46,7 +46,7 @@ FabricUnits units_of(const TreePorts& tree, const FatTree&) {
 const TopologyOf<FatTree>& facts_of(const FatTree&) {
   using O = FatTree;
   static const TopologyOf<O> facts{
-      .design = published,
+      .design = published_fat_tree,
       .inputs = tree_inputs<O>(),
       .count = count_parts,
       .units = units_of,

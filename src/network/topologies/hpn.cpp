@@ -73,7 +73,7 @@ CountResult count_parts(const FabricDesign& design, const Hpn& options) {
 }
 
 // HPN paper §§ 3, 5, 6: one pod.
-FabricDesign published(std::optional<std::int64_t> gpus) {
+FabricDesign published_hpn(std::optional<std::int64_t> gpus) {
   return {.gpus = gpus.value_or(15360), .radix = 128, .port_gbps = 400, .topology = Hpn{}};
 }
 
@@ -94,7 +94,7 @@ FabricUnits units_of(const TreePorts& tree, const Hpn& options) {
 const TopologyOf<Hpn>& facts_of(const Hpn&) {
   using O = Hpn;
   static const TopologyOf<O> facts{
-      .design = published,
+      .design = published_hpn,
       .inputs =
           {
               {.key = "rails",

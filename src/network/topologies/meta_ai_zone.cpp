@@ -59,7 +59,7 @@ CountResult count_parts(const FabricDesign& design, const MetaAiZone& options) {
 }
 
 // Meta RoCE paper § 3, Llama 3 paper § 3.3.
-FabricDesign published(std::optional<std::int64_t> gpus) {
+FabricDesign published_meta_ai_zone(std::optional<std::int64_t> gpus) {
   return {.gpus = gpus.value_or(24576),
           .radix = 32,
           .port_gbps = 400,
@@ -79,7 +79,7 @@ FabricUnits units_of(const TreePorts& tree, const MetaAiZone& options) {
 const TopologyOf<MetaAiZone>& facts_of(const MetaAiZone&) {
   using O = MetaAiZone;
   static const TopologyOf<O> facts{
-      .design = published,
+      .design = published_meta_ai_zone,
       .inputs =
           {
               {.key = "gpus_per_rack", .member = &O::gpus_per_rack, .doc = "under one RTSW"},

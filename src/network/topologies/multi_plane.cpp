@@ -39,7 +39,7 @@ CountResult count_parts(const FabricDesign& design, const MultiPlane& options) {
 }
 
 // Fire-Flyer paper § IX.
-FabricDesign published(std::optional<std::int64_t> gpus) {
+FabricDesign published_multi_plane(std::optional<std::int64_t> gpus) {
   return {.gpus = gpus.value_or(32768), .radix = 128, .port_gbps = 400, .topology = MultiPlane{}};
 }
 
@@ -58,7 +58,7 @@ FabricUnits units_of(const TreePorts& tree, const MultiPlane& options) {
 const TopologyOf<MultiPlane>& facts_of(const MultiPlane&) {
   using O = MultiPlane;
   static const TopologyOf<O> facts{
-      .design = published,
+      .design = published_multi_plane,
       .inputs = tree_inputs<O>({
           {.key = "planes",
            .member = &O::planes,

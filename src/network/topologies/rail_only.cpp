@@ -70,7 +70,7 @@ CountResult count_parts(const FabricDesign& design, const RailOnly& options) {
 }
 
 // Rail-only paper, Table 2, first row.
-FabricDesign published(std::optional<std::int64_t> gpus) {
+FabricDesign published_rail_only(std::optional<std::int64_t> gpus) {
   return {.gpus = gpus.value_or(32768), .radix = 64, .port_gbps = 400, .topology = RailOnly{}};
 }
 
@@ -88,7 +88,7 @@ FabricUnits units_of(const TreePorts& tree, const RailOnly& options) {
 const TopologyOf<RailOnly>& facts_of(const RailOnly&) {
   using O = RailOnly;
   static const TopologyOf<O> facts{
-      .design = published,
+      .design = published_rail_only,
       .inputs = tree_inputs<O>({
           {.key = "rails",
            .member = &O::rails,

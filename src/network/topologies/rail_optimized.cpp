@@ -31,7 +31,7 @@ CountResult count_parts(const FabricDesign& design, const RailOptimized& options
                               .most = most});
 }
 
-FabricDesign published(std::optional<std::int64_t> gpus) {
+FabricDesign published_rail_optimized(std::optional<std::int64_t> gpus) {
   return {.gpus = gpus.value_or(32768), .radix = 64, .port_gbps = 400, .topology = RailOptimized{}};
 }
 
@@ -48,7 +48,7 @@ FabricUnits units_of(const TreePorts& tree, const RailOptimized& options) {
 const TopologyOf<RailOptimized>& facts_of(const RailOptimized&) {
   using O = RailOptimized;
   static const TopologyOf<O> facts{
-      .design = published,
+      .design = published_rail_optimized,
       .inputs =
           {
               {.key = "rails",

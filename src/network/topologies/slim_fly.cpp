@@ -110,7 +110,7 @@ CountResult count_parts(const FabricDesign& design, const SlimFly& options) {
 }
 
 // Blach et al., NSDI'24: 200 servers on 50 36-port switches.
-FabricDesign published(std::optional<std::int64_t> gpus) {
+FabricDesign published_slim_fly(std::optional<std::int64_t> gpus) {
   return {.gpus = gpus.value_or(200), .radix = 36, .port_gbps = 56, .topology = SlimFly{.q = 5}};
 }
 
@@ -119,7 +119,7 @@ FabricDesign published(std::optional<std::int64_t> gpus) {
 const TopologyOf<SlimFly>& facts_of(const SlimFly&) {
   using O = SlimFly;
   static const TopologyOf<O> facts{
-      .design = published,
+      .design = published_slim_fly,
       .inputs =
           {
               {.key = "q",

@@ -60,7 +60,7 @@ CountResult count_parts(const FabricDesign& design, const SuperPod& options) {
 }
 
 // DGX B200 SuperPOD reference architecture: 4 units, 127 nodes.
-FabricDesign published(std::optional<std::int64_t> gpus) {
+FabricDesign published_superpod(std::optional<std::int64_t> gpus) {
   return {
       .gpus = gpus,
       .radix = 64,
@@ -81,7 +81,7 @@ FabricUnits units_of(const TreePorts& tree, const SuperPod& options) {
 const TopologyOf<SuperPod>& facts_of(const SuperPod&) {
   using O = SuperPod;
   static const TopologyOf<O> facts{
-      .design = published,
+      .design = published_superpod,
       .inputs =
           {
               {.key = "scalable_units",

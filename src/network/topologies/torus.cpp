@@ -64,7 +64,7 @@ CountResult count_parts(const FabricDesign& design, const Torus& options) {
 }
 
 // TPU v4 paper: 64 cubes on 48 switches of 136 ports.
-FabricDesign published(std::optional<std::int64_t> gpus) {
+FabricDesign published_torus(std::optional<std::int64_t> gpus) {
   return {.gpus = gpus.value_or(4096), .radix = 136, .port_gbps = 400, .topology = Torus{}};
 }
 
@@ -73,7 +73,7 @@ FabricDesign published(std::optional<std::int64_t> gpus) {
 const TopologyOf<Torus>& facts_of(const Torus&) {
   using O = Torus;
   static const TopologyOf<O> facts{
-      .design = published,
+      .design = published_torus,
       .inputs =
           {
               {.key = "cube_edge", .member = &O::cube_edge, .doc = "chips"},

@@ -108,7 +108,7 @@ CountResult count_parts(const FabricDesign& design, const TwoZoneFatTree& option
 
 // Fire-Flyer paper §§ III-B, VI-B: 800-port frame switches, about 600 nodes a zone, 180 storage
 // servers on both.
-FabricDesign published(std::optional<std::int64_t> gpus) {
+FabricDesign published_two_zone_fat_tree(std::optional<std::int64_t> gpus) {
   return {.gpus = gpus.value_or(1200),
           .radix = 40,
           .port_gbps = 200,
@@ -135,7 +135,7 @@ std::string unknown_of(const TwoZoneFatTree& options) {
 const TopologyOf<TwoZoneFatTree>& facts_of(const TwoZoneFatTree&) {
   using O = TwoZoneFatTree;
   static const TopologyOf<O> facts{
-      .design = published,
+      .design = published_two_zone_fat_tree,
       .inputs =
           {
               {.key = "zones", .member = &O::zones, .doc = "complete two-tier trees"},
