@@ -253,10 +253,10 @@ std::vector<HidingCrash> hiding_crashes(const std::vector<Exposure>& exposed,
 
 /// How many crashes of each kind wait so: all losses meet shortages alike, and of the waits, which
 /// are nearly exponential, a recovery leaves the share e^(-D/T).
-void share_out(const SpareWaits& waits, const std::vector<Exposure>& exposed, double of_losses,
+void share_out(const Pauses& waits, const std::vector<Exposure>& exposed, double of_losses,
                bool hidden, FailureLoad& load) {
   const double each = waits.each.si();
-  const auto weight = [&](const Losses& crash) {
+  const auto weight = [&](const CrashKind& crash) {
     return hidden ? crash.rate * std::exp(-crash.each.si() / each) : crash.rate;
   };
   PerSecond crashes{}, weights{};
@@ -268,18 +268,19 @@ void share_out(const SpareWaits& waits, const std::vector<Exposure>& exposed, do
       ++crash;
     }
   };
-  for (Losses& crash : load.crashes) crash.waiting.push_back({});
-  for_waiting([&](Losses& crash) {
+  for (CrashKind& crash : load.crashes) crash.waiting.push_back({});
+  for_waiting([&](CrashKind& crash) {
     crashes += crash.rate;
     weights += weight(crash);
   });
   if (weights <= PerSecond{}) return;
   weights += (1 - of_losses) / of_losses * crashes;  // what stalls and needs a spare hides nothing
-  for_waiting([&](Losses& crash) { crash.waiting.back() = weight(crash) / weights * waits.rate; });
+  for_waiting(
+      [&](CrashKind& crash) { crash.waiting.back() = weight(crash) / weights * waits.rate; });
 }
 
 /// No more wait than there are.
-void no_more_than_crashes(Losses& crash) {
+void no_more_than_crashes(CrashKind& crash) {
   PerSecond all{};
   for (const PerSecond waiting : crash.waiting) all += waiting;
   if (all <= crash.rate) return;
@@ -384,11 +385,11 @@ FailureLoad failure_load(const JobReliability& job, const std::vector<Exposure>&
   load.waiting = spare.waiting;
   load.crashes_wait = crashes.of_losses * spare.waiting;
   load.spare_waits = spare.waits;
-  for (Losses& crash : load.crashes) crash.waiting.reserve(spare.waits.size());
-  for (const SpareWaits& waits : spare.waits) {
+  for (CrashKind& crash : load.crashes) crash.waiting.reserve(spare.waits.size());
+  for (const Pauses& waits : spare.waits) {
     share_out(waits, exposed, crashes.of_losses, job.spares->repair.has_value(), load);
   }
-  for (Losses& crash : load.crashes) no_more_than_crashes(crash);
+  for (CrashKind& crash : load.crashes) no_more_than_crashes(crash);
   add_swaps(job, exposed, spare, load);
   if (job.spares) load.p_spares_ok = std::min(1.0, spare.p_ok * (1 - load.unswapped));
   load.wall_per_active = 1 + load.rate * load.down() + load.waiting + load.stalled;

@@ -36,19 +36,13 @@ std::vector<Exposure> exposures(const JobReliability& job);
 /// Of all crashes, by the hours in which the job runs.
 PerSecond crash_rate(const std::vector<Exposure>& exposed);
 
-/// Losses of one kind: how often by the hours in which the job runs, and how long each takes.
-struct Losses {
+/// Crashes of one kind, by the hours in which the job runs.
+struct CrashKind {
   PerSecond rate{};
-  Seconds each{};
-  Seconds deviation{};               ///< of one pause
-  Seconds least{};                   ///< of one crash: a recovery that nothing interrupts
-  Interruptions interrupted{};       ///< of recoveries from crashes
+  Seconds each{};                    ///< down, the wait for a spare aside
+  Seconds least{};                   ///< a recovery that nothing interrupts
+  Interruptions interrupted{};       ///< of recoveries
   std::vector<PerSecond> waiting{};  ///< rates of those that wait for a spare, by kind of wait
-
-  /// Rate times mean square.
-  [[nodiscard]] Seconds squared() const {
-    return (rate * each) * each + (rate * deviation) * deviation;
-  }
 };
 
 /// The exposures put together, by the hours in which the job runs.
@@ -58,14 +52,14 @@ struct FailureLoad {
   /// Mean time of a crash, the wait for a spare aside: what failures during the recovery add is
   /// part of the restart.
   Seconds detect{}, diagnose{}, restart{};
-  Seconds down_deviation{};             ///< of their sum
-  double waiting = 0;                   ///< hours waited for spares per hour in which the job runs
-  double crashes_wait = 0;              ///< of them after crashes, as if each loss waited alike
-  double stalled = 0;                   ///< hours of stalls per hour in which the job runs
-  std::vector<Losses> crashes;          ///< by kind: down for each, the wait for a spare aside
-  std::vector<Losses> pauses;           ///< stalls and swaps by kind
-  std::vector<SpareWaits> spare_waits;  ///< those of crashes among them
-  double speed = 1;                     ///< mean, of what runs while parts are out
+  Seconds down_deviation{};  ///< of their sum
+  double waiting = 0;        ///< hours waited for spares per hour in which the job runs
+  double crashes_wait = 0;   ///< of them after crashes, as if each loss waited alike
+  double stalled = 0;        ///< hours of stalls per hour in which the job runs
+  std::vector<CrashKind> crashes;
+  std::vector<Pauses> pauses;       ///< stalls and swaps by kind
+  std::vector<Pauses> spare_waits;  ///< those of crashes among them
+  double speed = 1;                 ///< mean, of what runs while parts are out
   double unswapped = 0;  ///< share of the running time in which hosts work on for want of spares
   std::vector<PerSecond> rates;  ///< of each exposure
   std::optional<double> p_spares_ok{};

@@ -49,8 +49,8 @@ double cycle_variance(const FailureLoad& load, const CheckpointPolicy& policy, S
 
 Seconds paused_squared(const FailureLoad& load) {
   Seconds sum{};
-  for (const SpareWaits& waits : load.spare_waits) sum += waits.squared();
-  for (const Losses& pauses : load.pauses) sum += pauses.squared();
+  for (const Pauses& waits : load.spare_waits) sum += waits.squared();
+  for (const Pauses& pauses : load.pauses) sum += pauses.squared();
   return sum;
 }
 
@@ -123,7 +123,7 @@ struct WithinWait {
   double cut = 0;                 ///< share of interrupted ones
   Seconds even{}, exponential{};  ///< what these take more
 
-  WithinWait(const Interruptions& all, const SpareWaits& wait) {
+  WithinWait(const Interruptions& all, const Pauses& wait) {
     constexpr double kExponential = 1 - 1e-6;
     if (wait.deviation < kExponential * wait.each) {
       cut = all.share;
@@ -139,12 +139,12 @@ struct WithinWait {
 
 /// Single crashes of one kind, those that wait for a spare being one loss with their wait.
 /// @param once  without an interruption and a wait, with the lost work
-void add_single(const FailureLoad& load, const Losses& crash, double number, const RunLosses& once,
-                std::vector<RunLosses>& kinds) {
+void add_single(const FailureLoad& load, const CrashKind& crash, double number,
+                const RunLosses& once, std::vector<RunLosses>& kinds) {
   const Interruptions& all = crash.interrupted;
   WithoutWait left{1 - all.share, all.share, all.share * all.longer};
   for (std::size_t i = 0; i < crash.waiting.size(); ++i) {
-    const SpareWaits& wait = load.spare_waits[i];
+    const Pauses& wait = load.spare_waits[i];
     const double waits = crash.rate > PerSecond{} ? crash.waiting[i] / crash.rate : 0;
     const WithinWait within(all, wait);
     const RunLosses longer{0, once.least, once.even + within.even, within.exponential};
@@ -169,14 +169,14 @@ void add_crashes(const RunDays& days, const FailureLoad& load, std::vector<RunLo
   const RunLosses work = lost_work(days, load);
   const Clusters clusters(load.rate * days.period);
   RunLosses further{.even = work.even};
-  for (const Losses& crash : load.crashes) {
+  for (const CrashKind& crash : load.crashes) {
     const double first = active * crash.rate * clusters.per_crash, share = crash.rate / load.rate;
     const RunLosses once{0, work.least + crash.least, work.even, Seconds{}};
     add_single(load, crash, clusters.single * first, once, kinds);
     Seconds further_least = once.least,
             further_exponential = crash.interrupted.share * crash.interrupted.longer;
     for (std::size_t i = 0; i < crash.waiting.size(); ++i) {
-      const SpareWaits& wait = load.spare_waits[i];
+      const Pauses& wait = load.spare_waits[i];
       const double waits = crash.rate > PerSecond{} ? crash.waiting[i] / crash.rate : 0;
       const Seconds least = std::max(Seconds{}, wait.each - std::sqrt(3) * wait.deviation);
       further_least += waits * least;
@@ -197,14 +197,14 @@ void add_crashes(const RunDays& days, const FailureLoad& load, std::vector<RunLo
 std::vector<RunLosses> losses_of(const RunDays& days, const FailureLoad& load) {
   const Seconds active = days.mean / load.wall_per_active;
   std::vector<RunLosses> kinds;
-  for (const Losses& pauses : load.pauses) {
+  for (const Pauses& pauses : load.pauses) {
     add_losses(active * pauses.rate, pauses.each, pauses.deviation, {}, kinds);
   }
   if (days.failures > 0) add_crashes(days, load, kinds);
   for (std::size_t i = 0; i < load.spare_waits.size(); ++i) {
-    const SpareWaits& waits = load.spare_waits[i];
+    const Pauses& waits = load.spare_waits[i];
     PerSecond of_others = waits.rate;
-    for (const Losses& crash : load.crashes) of_others += -1 * crash.waiting[i];
+    for (const CrashKind& crash : load.crashes) of_others += -1 * crash.waiting[i];
     add_losses(active * of_others, waits.each, waits.deviation, {}, kinds);
   }
   return kinds;

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
+#include <utility>
 
 #include "planner/core/normal.hpp"
+#include "planner/reliability/panjer.hpp"
 
 namespace planner::inline reliability {
 
@@ -145,83 +148,6 @@ const std::array<Normal, 81>& normals() {
   return found;
 }
 
-/// E[(z - E)²]/2, or E[z - E], where positive, E exponential, at z = from + i·step for i = 0, 1, …
-class Summed {
- public:
-  Summed(double from, double step, double exponential)
-      : z_(from),
-        step_(step),
-        t_(exponential),
-        ratio_(exponential > 0 ? std::exp(-step / exponential) : 0) {}
-  double next(bool twice) {
-    const double z = z_;
-    z_ += step_;
-    if (z <= 0) return 0;
-    if (t_ <= 0) return twice ? z * z / 2 : z;
-    left_ = left_ < 0 ? std::exp(-z / t_) : left_ < kNothing ? 0 : left_ * ratio_;
-    const double u = z / t_;
-    // The differences below keep few digits of what is small against their terms.
-    if (u < kSmall) {
-      if (!twice) return z * u / 2 * (1 - u / 3 * (1 - u / 4 * (1 - u / 5 * (1 - u / 6))));
-      return z * z * u / 6 * (1 - u / 4 * (1 - u / 5 * (1 - u / 6 * (1 - u / 7 * (1 - u / 8)))));
-    }
-    const double once = z - t_ * (1 - left_);
-    return twice ? z * z / 2 - t_ * once : once;
-  }
-
- private:
-  static constexpr double kSmall = 0.05, kNothing = 1e-30;
-  double z_, step_, t_, ratio_, left_ = -1;
-};
-
-/// Adds to E[(x - loss)+], times how many are expected, at the cells from `first` on.
-void add_shortfalls(const RunLosses& losses, double cell, std::size_t first,
-                    std::vector<double>& of_all) {
-  constexpr double kLeastEven = 0.05;  // of a cell
-  const double from = static_cast<double>(first) * cell, even = losses.even.si(),
-               least = losses.least.si(), t = losses.exponential.si();
-  if (even < kLeastEven * cell) {
-    Summed of_loss(from - least - even / 2, cell, t);
-    for (std::size_t i = first; i < of_all.size(); ++i) {
-      of_all[i] += losses.expected * of_loss.next(false);
-    }
-    return;
-  }
-  Summed of_least(from - least, cell, t), of_most(from - least - even, cell, t);
-  const double each = losses.expected / even;
-  for (std::size_t i = first; i < of_all.size(); ++i) {
-    const double above = of_least.next(true);
-    of_all[i] += each * (above - of_most.next(true));
-  }
-}
-
-/// P(rare losses add i cells): x·g(x) = Σ μ·y·f(y)·g(x - y) (Panjer 1981). A loss between two cells
-/// is shared out: the second differences of E[(x - loss)+] are these shares.
-std::vector<double> added_by(double expected, const std::vector<double>& shortfalls, double cell) {
-  const std::size_t cells = shortfalls.size() - 1;
-  std::vector<double> sizes(cells), sums(cells), added(cells);
-  constexpr double kNothing = 1e-12;
-  std::size_t least = cells, most = 0;
-  for (std::size_t y = 1; y < cells; ++y) {
-    const double number = (shortfalls[y + 1] - 2 * shortfalls[y] + shortfalls[y - 1]) / cell;
-    if (!(number > kNothing * expected)) continue;
-    least = std::min(least, y);
-    most = y;
-    sizes[y] = static_cast<double>(y) * number;
-  }
-  added[0] = std::exp(shortfalls[1] / cell - expected);
-  for (std::size_t x = 0; x < cells; ++x) {
-    if (x > 0) added[x] = sums[x] / static_cast<double>(x);
-    const double here = added[x];
-    if (here <= 0) continue;
-    double* const beyond = sums.data() + x;
-    const double* const of_size = sizes.data();
-    const std::size_t end = std::min(most + 1, cells - x);
-    for (std::size_t y = least; y < end; ++y) beyond[y] += here * of_size[y];
-  }
-  return added;
-}
-
 /// P(many losses add up to i cells beyond the start), each cell about its middle.
 std::vector<double> masses_of(const Gamma& many, double start, double cell, double end) {
   std::vector<double> masses;
@@ -251,14 +177,15 @@ std::vector<double> doubled(const std::vector<double>& masses, bool odd) {
   return found;
 }
 
-/// How many of the kinds, the smallest first, are so much shorter than the others that none counts
-/// in a run that meets one of these; all of them: no others are.
-std::size_t apart(const std::vector<RunLosses>& kinds) {
+/// Where, of kinds from the shortest on, those end that are not so much shorter than the next that
+/// none of them counts in a run that meets one of these.
+std::vector<RunLosses>::const_iterator end_of_alike(std::vector<RunLosses>::const_iterator from,
+                                                    const std::vector<RunLosses>& kinds) {
   constexpr double kFarLonger = 1e12;
-  const auto first = std::adjacent_find(
-      kinds.begin(), kinds.end(),
+  const auto last = std::adjacent_find(
+      from, kinds.end(),
       [](const RunLosses& a, const RunLosses& b) { return b.mean() > kFarLonger * a.mean(); });
-  return first == kinds.end() ? kinds.size() : static_cast<std::size_t>(first - kinds.begin()) + 1;
+  return last == kinds.end() ? last : std::next(last);
 }
 
 /// The longest kind, as a power of two of seconds: its fourth power is a number in these.
@@ -268,80 +195,120 @@ double unit_of(const std::vector<RunLosses>& kinds) {
   return std::exp2(std::ceil(std::log2(longest)));
 }
 
-}  // namespace
+/// Points of a law, each later than the last.
+class Points {
+ public:
+  /// @param unit  of the times that are put, in seconds
+  explicit Points(double unit) : unit_(unit) {}
 
-LuckLaw::LuckLaw(std::vector<RunLosses> kinds, int cells, Seconds finest) {
-  kinds = put_together(kinds, finest.si());
-  if (kinds.empty()) return;
-  std::sort(kinds.begin(), kinds.end(),
-            [](const RunLosses& a, const RunLosses& b) { return a.mean() < b.mean(); });
-  if (const std::size_t shorter = apart(kinds); shorter < kinds.size()) {
-    const auto first = kinds.begin() + static_cast<std::ptrdiff_t>(shorter);
-    *this = LuckLaw({kinds.begin(), first}, cells, finest);
-    const LuckLaw longer({first, kinds.end()}, cells, finest);
-    for (Point& point : points_) point.within *= longer.points_.front().within;
-    for (const Point& point : longer.points_) {
-      if (point.time > points_.back().time) points_.push_back(point);
-    }
-    return;
+  void put(double time, double within) {
+    if (all_.empty() || unit_ * time > all_.back().time) all_.push_back({unit_ * time, within});
   }
+  [[nodiscard]] bool empty() const { return all_.empty(); }
+  [[nodiscard]] double within() const { return all_.back().within; }
+  std::vector<LuckLaw::Point> take() { return std::move(all_); }
+
+ private:
+  double unit_;
+  std::vector<LuckLaw::Point> all_;
+};
+
+/// Cells on which many losses lie, from a start on, and what is longer is added to these.
+struct Cells {
+  double cell, start = 0;
+  std::vector<double> masses{1};
+
+  Cells(const Cumulants& many, double least_cell) {
+    constexpr double kOfUsual = 1.0 / 4;
+    const double spread = std::sqrt(many.variance);
+    cell = std::exp2(std::floor(std::log2(std::max(least_cell, kOfUsual * spread))));
+    if (spread <= 0) return;
+    start = cell * std::floor(std::max(0.0, many.mean - kReachOfMany * spread) / cell);
+    masses = masses_of(Gamma(many), start, cell, many.mean + kReachOfMany * spread);
+  }
+  /// Twice as long.
+  void next() {
+    const bool odd = std::fmod(start / cell, 2) != 0;
+    if (masses.size() > 1 || odd) masses = doubled(masses, odd);
+    if (odd) start -= cell;
+    cell *= 2;
+  }
+  /// What others add by cells, with these.
+  [[nodiscard]] std::vector<double> with(const std::vector<double>& added) const {
+    std::vector<double> both(added.size());
+    for (std::size_t i = 0; i < std::min(added.size(), masses.size()); ++i) {
+      for (std::size_t k = 0; k + i < added.size(); ++k) both[i + k] += masses[i] * added[k];
+    }
+    return both;
+  }
+};
+
+/// Adds to a law what rare losses add to many, on cells twice as long again and again.
+void put_rare(const std::vector<RunLosses>& rare, const Cumulants& many, double least_cell,
+              std::size_t size, Points& points) {
+  constexpr int kMostDoublings = 240;
+  Cumulants few;
+  for (const RunLosses& losses : rare) few += cumulants_of(losses);
+  Cells cells(many, least_cell);
+  // Fewer losses than the mean are no more likely than of a normal distribution.
+  const double least = few.mean - kReachOfMany * std::sqrt(few.variance);
+  while (static_cast<double>(size) * cells.cell < least) cells.next();
+  std::vector<double> shortfalls(size + 1);
+  for (const RunLosses& losses : rare) add_shortfalls(losses, cells.cell, 0, shortfalls);
+  for (int doublings = 0;; ++doublings) {
+    const std::vector<double> both = cells.with(added_by(few.expected, shortfalls, cells.cell));
+    if (points.empty()) points.put(cells.start, many.variance > 0 ? 0 : both.front());
+    double within = 0;
+    for (std::size_t k = 0; k < size; ++k) {
+      within += both[k];
+      points.put(cells.start + (static_cast<double>(k) + 0.5) * cells.cell,
+                 std::max(within, points.within()));
+    }
+    if (points.within() > kAll || doublings == kMostDoublings) return;
+    for (std::size_t i = 1; i <= size / 2; ++i) shortfalls[i] = shortfalls[2 * i];
+    std::fill(shortfalls.begin() + static_cast<std::ptrdiff_t>(size / 2) + 1, shortfalls.end(),
+              0.0);
+    cells.next();
+    for (const RunLosses& losses : rare) {
+      add_shortfalls(losses, cells.cell, size / 2 + 1, shortfalls);
+    }
+  }
+}
+
+/// The law of kinds from the shortest on, none far longer than the one before it.
+std::vector<LuckLaw::Point> points_of(std::vector<RunLosses> kinds, int cells, Seconds finest) {
   const double unit = unit_of(kinds), least_cell = std::max(kLeastCell, finest.si() / unit);
   for (RunLosses& losses : kinds) {
     losses.least = losses.least / unit;
     losses.even = losses.even / unit;
     losses.exponential = losses.exponential / unit;
   }
-  const auto put = [&](double time, double within) {
-    if (points_.empty() || unit * time > points_.back().time) {
-      points_.push_back({unit * time, within});
-    }
-  };
-  Cumulants many, few;
+  Points points(unit);
+  Cumulants many;
   const std::vector<RunLosses> rare = take_rare(kinds, many, least_cell);
-  for (const RunLosses& losses : rare) few += cumulants_of(losses);
   if (rare.empty()) {
     const Gamma gamma(many);
-    for (const Normal& normal : normals()) put(gamma.at(normal.z), normal.below);
-    return;
+    for (const Normal& normal : normals()) points.put(gamma.at(normal.z), normal.below);
+  } else {
+    put_rare(rare, many, least_cell, static_cast<std::size_t>(cells), points);
   }
-  constexpr double kOfUsual = 1.0 / 4;
-  constexpr int kMostDoublings = 240;
-  const double spread = std::sqrt(many.variance), n = static_cast<double>(cells);
-  double cell = std::exp2(std::floor(std::log2(std::max(least_cell, kOfUsual * spread))));
-  std::vector<double> masses{1};
-  double start = 0;
-  if (spread > 0) {
-    start = cell * std::floor(std::max(0.0, many.mean - kReachOfMany * spread) / cell);
-    masses = masses_of(Gamma(many), start, cell, many.mean + kReachOfMany * spread);
-  }
-  const auto next_cells = [&] {
-    const bool odd = std::fmod(start / cell, 2) != 0;
-    if (masses.size() > 1 || odd) masses = doubled(masses, odd);
-    if (odd) start -= cell;
-    cell *= 2;
-  };
-  // Fewer losses than the mean are no more likely than of a normal distribution.
-  while (n * cell < few.mean - kReachOfMany * std::sqrt(few.variance)) next_cells();
-  const auto size = static_cast<std::size_t>(cells);
-  std::vector<double> shortfalls(size + 1);
-  for (const RunLosses& losses : rare) add_shortfalls(losses, cell, 0, shortfalls);
-  for (int doublings = 0;; ++doublings) {
-    const std::vector<double> added = added_by(few.expected, shortfalls, cell);
-    std::vector<double> both(size);
-    for (std::size_t i = 0; i < std::min(size, masses.size()); ++i) {
-      for (std::size_t k = 0; k + i < size; ++k) both[i + k] += masses[i] * added[k];
+  return points.take();
+}
+
+}  // namespace
+
+LuckLaw::LuckLaw(std::vector<RunLosses> kinds, int cells, Seconds finest) {
+  kinds = put_together(kinds, finest.si());
+  std::sort(kinds.begin(), kinds.end(),
+            [](const RunLosses& a, const RunLosses& b) { return a.mean() < b.mean(); });
+  for (auto from = kinds.cbegin(); from != kinds.cend();) {
+    const auto end = end_of_alike(from, kinds);
+    const std::vector<Point> longer = points_of({from, end}, cells, finest);
+    for (Point& point : points_) point.within *= longer.front().within;
+    for (const Point& point : longer) {
+      if (points_.empty() || point.time > points_.back().time) points_.push_back(point);
     }
-    if (points_.empty()) put(start, spread > 0 ? 0 : both.front());
-    double within = 0;
-    for (std::size_t k = 0; k < size; ++k) {
-      within += both[k];
-      put(start + (static_cast<double>(k) + 0.5) * cell, std::max(within, points_.back().within));
-    }
-    if (points_.back().within > kAll || doublings == kMostDoublings) return;
-    for (std::size_t i = 1; i <= size / 2; ++i) shortfalls[i] = shortfalls[2 * i];
-    std::fill(shortfalls.begin() + cells / 2 + 1, shortfalls.end(), 0.0);
-    next_cells();
-    for (const RunLosses& losses : rare) add_shortfalls(losses, cell, size / 2 + 1, shortfalls);
+    from = end;
   }
 }
 

@@ -3,19 +3,11 @@
 #include <vector>
 
 #include "planner/core/quantity.hpp"
+#include "planner/reliability/run_losses.hpp"
 
 // What the luck of a run adds to its time: losses that are many add up to nearly a normal
 // distribution, but of a few large ones a run meets none, or one, or two.
 namespace planner::inline reliability {
-
-/// Losses of one kind, which a run meets independently of all others: a Poisson number of them,
-/// each of `least` + U + E, U even from 0 to `even`, E exponential.
-struct RunLosses {
-  double expected = 0;  ///< of the run
-  Seconds least{}, even{}, exponential{};
-
-  [[nodiscard]] Seconds mean() const { return least + even / 2 + exponential; }
-};
 
 /// What all losses of a run add: a compound Poisson law, by Panjer's recursion (1981) on equal
 /// cells of time. A loss between two cells is shared out between them so that its mean stays. Times
@@ -27,6 +19,10 @@ struct RunLosses {
 /// seconds.
 class LuckLaw {
  public:
+  struct Point {
+    double time, within;  ///< s; P(added <= time)
+  };
+
   /// Nothing is added.
   LuckLaw() = default;
   /// @param cells  from the least time to one that cells of a length hold, an even number
@@ -39,10 +35,7 @@ class LuckLaw {
   [[nodiscard]] Seconds quantile(double p) const;
 
  private:
-  struct Point {
-    double time, within;
-  };
-  /// P(added <= time), linear between them. Empty: nothing is added.
+  /// Linear between them. Empty: nothing is added.
   std::vector<Point> points_;
 };
 

@@ -48,8 +48,8 @@ SparePool one_pool(const SparePolicy& policy, const Pools& pools, std::int64_t a
   return pool;
 }
 
-std::vector<SpareWaits> scaled(std::vector<SpareWaits> waits, double oftener, double longer) {
-  for (SpareWaits& kind : waits) {
+std::vector<Pauses> scaled(std::vector<Pauses> waits, double oftener, double longer) {
+  for (Pauses& kind : waits) {
     kind = {oftener * kind.rate, longer * kind.each, longer * kind.deviation};
   }
   return waits;
@@ -131,20 +131,20 @@ SpareOutlook visited(const Pools& pools, PerSecond rate, Seconds T) {
 
 PerSecond SpareOutlook::rate() const {
   PerSecond sum{};
-  for (const SpareWaits& kind : waits) sum += kind.rate;
+  for (const Pauses& kind : waits) sum += kind.rate;
   return sum;
 }
 
 Seconds SpareOutlook::squared() const {
   Seconds sum{};
-  for (const SpareWaits& kind : waits) sum += kind.squared();
+  for (const Pauses& kind : waits) sum += kind.squared();
   return sum;
 }
 
-void add_waits(std::vector<SpareWaits>& waits, const SpareWaits& more) {
+void add_waits(std::vector<Pauses>& waits, const Pauses& more) {
   if (more.rate <= PerSecond{} || more.each <= Seconds{}) return;
   const auto length = [](Seconds each) { return std::floor(std::log2(each.si()) / 2); };
-  const auto same = std::find_if(waits.begin(), waits.end(), [&](const SpareWaits& kind) {
+  const auto same = std::find_if(waits.begin(), waits.end(), [&](const Pauses& kind) {
     return length(kind.each) == length(more.each);
   });
   if (same == waits.end()) {

@@ -84,8 +84,9 @@ struct SwapOutlook {
   double groups = 1;   ///< and of lost groups
 };
 
-/// Waits of one kind, by the hours in which the job runs.
-struct SpareWaits {
+/// Of one kind, in which the job stands still, for a spare or in a stall, by the hours in which it
+/// runs.
+struct Pauses {
   PerSecond rate{};
   Seconds each{};
   Seconds deviation{};  ///< of one
@@ -94,14 +95,14 @@ struct SpareWaits {
   [[nodiscard]] Seconds squared() const {
     return (rate * each) * each + (rate * deviation) * deviation;
   }
-  bool operator==(const SpareWaits&) const = default;
+  bool operator==(const Pauses&) const = default;
 };
 
 /// What a job meets that needs spares.
 struct SpareOutlook {
-  double p_ok = 1;     ///< the spares of every pool suffice: share of time, or of visits
-  double waiting = 0;  ///< hours waited per hour in which the job runs
-  std::vector<SpareWaits> waits{};  ///< by how long they are, within factors of 4; infinite: none
+  double p_ok = 1;              ///< the spares of every pool suffice: share of time, or of visits
+  double waiting = 0;           ///< hours waited per hour in which the job runs
+  std::vector<Pauses> waits{};  ///< by how long they are, within factors of 4; infinite: none
 
   /// Of all waits.
   [[nodiscard]] PerSecond rate() const;
@@ -111,7 +112,7 @@ struct SpareOutlook {
 };
 
 /// Adds to waits by kind: those within a factor of 4 are one.
-void add_waits(std::vector<SpareWaits>& waits, const SpareWaits& more);
+void add_waits(std::vector<Pauses>& waits, const Pauses& more);
 
 class ShortageCurves;
 

@@ -286,7 +286,7 @@ SlopeAt fixed_point(double low, double high, SlopeAt from, double found,
   return {at, slope};
 }
 
-SpareWaits exponential(double rate, double mean) {
+Pauses exponential(double rate, double mean) {
   return {PerSecond{rate}, Seconds{mean}, Seconds{mean}};
 }
 
@@ -384,7 +384,7 @@ SpareOutlook waits_at_all_hours(std::span<const LikePools> pools, const Crashes&
     sum += seen * time;
   }
   // Waits of these lengths, so many that they come to that.
-  for (SpareWaits& kind : found.waits) kind.rate = found.waiting / sum * kind.rate;
+  for (Pauses& kind : found.waits) kind.rate = found.waiting / sum * kind.rate;
   return found;
 }
 

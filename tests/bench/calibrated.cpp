@@ -1,5 +1,5 @@
 // Speed of the calibrated model, one strategy at a time, and of its search. One core:
-//   taskset -c 0 build/bin/planner_bench --benchmark_filter=calibrated
+//   taskset -c 0 build/bench/bin/planner_bench --benchmark_filter=calibrated
 #include "planner/perf/calibrated/calibrated.hpp"
 
 #include <benchmark/benchmark.h>

@@ -1,7 +1,7 @@
 // The search of designs on every whole number of nodes up to 100,000 GPUs, every network that the
 // catalog opens: a deadline, a front, a range of batches, failures and routing. The last argument
 // is the number of threads, 1 and 2. One core:
-//   taskset -c 0 build/bin/planner_bench --benchmark_filter='design.*threads:1'
+//   taskset -c 0 build/bench/bin/planner_bench --benchmark_filter='design.*threads:1'
 #include "planner/commands/design/design.hpp"
 
 #include <benchmark/benchmark.h>

@@ -1,6 +1,6 @@
 // Speed of `optimize` with and without routing: the search, the parts of HB domains and of leaves
 // that it tries, and what binds. One core:
-//   taskset -c 0 build/bin/planner_bench --benchmark_filter=optimize
+//   taskset -c 0 build/bench/bin/planner_bench --benchmark_filter=optimize
 #include "planner/commands/optimize/optimize.hpp"
 
 #include <benchmark/benchmark.h>

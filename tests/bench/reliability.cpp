@@ -1,5 +1,5 @@
 // Everything that `planner reliability` computes, for 100,000 GPUs. One core:
-//   taskset -c 0 build/bin/planner_bench_reliability
+//   taskset -c 0 build/bench/bin/planner_bench --benchmark_filter=outlook
 #include "support/reliability.hpp"
 
 #include <benchmark/benchmark.h>

@@ -1,5 +1,5 @@
 // Speed of the closed-form model and its search on GPT-1T, 32,768 GPUs. One core:
-//   taskset -c 0 build/bin/planner_bench
+//   taskset -c 0 build/bench/bin/planner_bench
 #include "planner/search/search.hpp"
 
 #include <benchmark/benchmark.h>
