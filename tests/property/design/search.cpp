@@ -273,7 +273,7 @@ TEST_CASE("the search of designs finds what looking at every design finds") {
   Random random(2026);
   std::int64_t designs = 0, searched = 0, answers = 0, partial = 0, nothing = 0, staged = 0,
                smaller = 0, failing = 0, sparing = 0, kept = 0, late = 0, routed = 0;
-  for (int round = 0; round < 60; ++round) {
+  for (int round = 0; round < 52; ++round) {
     CAPTURE(round);
     const Space space = random_space(random);
     Question question = random_question(random);
@@ -326,7 +326,7 @@ TEST_CASE("several runs one after the other: as if each were asked of every clus
   Random random(2027);
   std::int64_t designs = 0, searched = 0, answers = 0, apart = 0, other_batch = 0, idle = 0,
                failing = 0, routed = 0, nothing = 0, limited = 0;
-  for (int round = 0; round < 48; ++round) {
+  for (int round = 0; round < 40; ++round) {
     CAPTURE(round);
     const Space space = random_space(random, round % 4 == 3 ? 3 : 2);
     Question question = random_question(random);
