@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "planner/core/divisors.hpp"
@@ -40,6 +41,23 @@ SearchResult search_known(const Workload& workload, const SearchSpace& space, Se
   options.known_time = reached;
   options.least_times = &least;
   return search_all(workload, space, options);
+}
+
+/// The least ranking value of fitting strategies that differ from one in what runs again and in
+/// ZeRO alone; infinite: none fits.
+Seconds least_value_beside(const Workload& workload, const SearchSpace& space, const FitRule& rule,
+                           Strategy strategy) {
+  Seconds least{std::numeric_limits<double>::infinity()};
+  for (const Strategy& setting : Enumeration(workload, space).settings(column_of(strategy))) {
+    strategy.recompute = setting.recompute;
+    strategy.recompute_modules = setting.recompute_modules;
+    strategy.zero = setting.zero;
+    strategy.shard_ranks = setting.shard_ranks;
+    const Prediction one = evaluate(workload, strategy);
+    const Bytes memory = one.memory.total();
+    if (rule.fits(memory)) least = std::min(least, rule.risk(memory) * one.time.total());
+  }
+  return least;
 }
 
 /// Modules belong to selective recomputation in Megatron-Core, a share of the layers to full.
@@ -262,7 +280,12 @@ std::optional<Ranked> fastest_that_surely_fits(const Workload& workload, const S
   options.front = options.count = false;
   options.least_p_fits = std::max(options.least_p_fits, kSurely);
   options.progress = nullptr;
-  const SearchResult among = search_all(workload, space, options);
+  const FitRule asked = fit_rule(workload, options.least_p_fits);
+  Seconds reached{std::numeric_limits<double>::infinity()};
+  for (const Ranked& each : found.best) {
+    reached = std::min(reached, least_value_beside(workload, space, asked, each.strategy));
+  }
+  const SearchResult among = search_known(workload, space, options, reached);
   return among.best.empty() ? std::nullopt : std::optional{among.best.front()};
 }
 

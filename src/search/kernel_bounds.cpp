@@ -118,31 +118,41 @@ const CalibratedKernel::TiedInOrder& CalibratedKernel::least_tied(const Strategy
   return *least;
 }
 
-const CalibratedKernel::TiedInAnyStage& CalibratedKernel::least_tied_in_any_stage(
-    const Strategy& common, std::size_t placement) {
-  TiedInAnyStage& least = tied_in_any_stage_[placement];
-  if (!least.empty()) return least;
-  Strategy at = placed_as(placements_[placement], common);
-  const auto never_more = [](const TiedInOrder& a, const TiedInOrder& b) {
-    const auto no_more = [](const LeastTied& one, const LeastTied& other) {
-      return one.with_one <= other.with_one && one.each <= other.each;
-    };
-    return no_more(a.first, b.first) && (!a.second || no_more(*a.second, *b.second));
-  };
+std::vector<LeastTied> CalibratedKernel::least_tied_in_any_stage(
+    Strategy at, const SharedParameters& shared) const {
+  std::vector<LeastTied> least;
+  least.reserve(stages_.size());
   for (const auto& [zero, shard_ranks] : stages_) {
     at.zero = zero;
     at.shard_ranks = shard_ranks;
-    const TiedInOrder one = model_.least_tied(at, shared(at, placement));
-    const auto beaten_by = [&](const TiedInOrder& other) { return never_more(other, one); };
-    if (std::any_of(least.begin(), least.end(), beaten_by)) continue;
-    std::erase_if(least, [&](const TiedInOrder& other) { return never_more(one, other); });
-    least.push_back(one);
+    const LeastTied one = model_.least_tied(at, shared);
+    const auto never_more = [&](const LeastTied& other) {
+      return other.with_one <= one.with_one && other.each <= one.each;
+    };
+    if (std::none_of(least.begin(), least.end(), never_more)) least.push_back(one);
   }
   return least;
 }
 
-CalibratedKernel::Left CalibratedKernel::left_beside(const TiedInOrder& tied, double bound) {
-  const auto& [first, second] = tied;
+const CalibratedKernel::TiedInAnyStage& CalibratedKernel::least_tied_in_any_stage(
+    const Strategy& common, std::size_t placement) {
+  std::optional<TiedInAnyStage>& least = tied_in_any_stage_[placement];
+  if (least) return *least;
+  Strategy at = placed_as(placements_[placement], common);
+  at.outermost.reset();
+  const auto& [first, second] = shared(at, placement);
+  if (second) at.outermost = Outermost::pipeline;
+  least = TiedInAnyStage{.first = least_tied_in_any_stage(at, first)};
+  if (!second) return *least;
+  at.outermost = Outermost::data;
+  least->second = least_tied_in_any_stage(at, *second);
+  return *least;
+}
+
+CalibratedKernel::Left CalibratedKernel::left_by_tied(const Strategy& common, std::size_t placement,
+                                                      double bound) {
+  if (!(bound < kInfinity)) return {{bound, bound}};
+  const auto& [first, second] = least_tied(common, placement);
   Left left{.with_one = {bound - kSafely * first.with_one.si(), -kInfinity},
             .each = {kSafely * first.each.si(), 0}};
   if (second) {
@@ -152,24 +162,17 @@ CalibratedKernel::Left CalibratedKernel::left_beside(const TiedInOrder& tied, do
   return left;
 }
 
-CalibratedKernel::Left CalibratedKernel::left_by_tied(const Strategy& common, std::size_t placement,
-                                                      double bound) {
-  if (!(bound < kInfinity)) return {{bound, bound}};
-  return left_beside(least_tied(common, placement), bound);
-}
-
-std::span<const CalibratedKernel::Left> CalibratedKernel::left_in_any_stage(const Strategy& common,
-                                                                            std::size_t placement,
-                                                                            double bound) {
-  left_in_any_stage_.clear();
-  if (stages_.empty()) {
-    left_in_any_stage_.push_back({{bound, bound}});
-    return left_in_any_stage_;
-  }
-  for (const TiedInOrder& tied : least_tied_in_any_stage(common, placement)) {
-    left_in_any_stage_.push_back(left_beside(tied, bound));
-  }
-  return left_in_any_stage_;
+CalibratedKernel::InOrder CalibratedKernel::left_in_any_stage(const TiedInAnyStage& tied,
+                                                              double micros, double bound) const {
+  if (stages_.empty()) return {bound, bound};
+  const auto left = [&](const std::vector<LeastTied>& stages) {
+    double least = kInfinity;
+    for (const LeastTied& one : stages) {
+      least = std::min(least, one.with_one.si() + (micros - 1) * one.each.si());
+    }
+    return bound - kSafely * least;
+  };
+  return {left(tied.first), tied.second ? left(*tied.second) : -kInfinity};
 }
 
 double CalibratedKernel::micros_of(std::size_t size) const {
@@ -203,22 +206,16 @@ bool CalibratedKernel::beyond_untied(const Strategy& strategy, Mode mode, std::s
   return beyond(mode.once) || (mode.own != mode.once && beyond(mode.own));
 }
 
-bool CalibratedKernel::any_size_within(const Strategy& strategy, Mode mode, std::size_t placement,
-                                       double bound) {
-  if (beyond(strategy, mode, placement, sizes_.back().divisor, bound)) return false;
-  return std::any_of(sizes_.begin(), sizes_.end(), [&](const Size& size) {
-    return iteration(strategy, least_per_sample(strategy, mode.own, placement, size.divisor),
-                     size.bubble) <= bound;
-  });
-}
-
+template <class LeftWith>
 bool CalibratedKernel::any_within(const Strategy& strategy, Mode mode, std::size_t placement,
-                                  std::span<const Left> lefts) {
-  const InOrder most = Left::most(lefts, micros_of(sizes_.size() - 1));
-  const double later = std::max(most.first, most.second);
-  if (beyond(strategy, mode, placement, sizes_.back().divisor, later)) return false;
+                                  const LeftWith& left_with) {
+  // What the largest micro-batches of any column take per sample is known from other columns.
+  const double per_sample =
+      least_per_sample(strategy, mode.own, placement, batch_divisors_.size() - 1);
   for (std::size_t size = 0; size < sizes_.size(); ++size) {
-    const InOrder left = Left::most(lefts, micros_of(size));
+    const InOrder left = left_with(micros_of(size));
+    const double later = std::max(left.first, left.second);
+    if (iteration(strategy, per_sample, sizes_[size].bubble) > later) continue;
     if (!beyond_untied(strategy, mode, placement, size, left)) return true;
   }
   return false;
@@ -240,8 +237,10 @@ bool CalibratedKernel::none_within(const Strategy& common, double bound,
   }
   for (; first < placements_.size() && !is_set(stop); ++first) {
     const Strategy at = placed_as(placements_[first], common);
-    if (!any_size_within(at, mode, first, bound)) continue;
-    if (any_within(at, mode, first, left_in_any_stage(at, first, bound))) {
+    if (beyond(at, mode, first, batch_divisors_.size() - 1, bound)) continue;
+    const TiedInAnyStage& tied = least_tied_in_any_stage(at, first);
+    const auto left = [&](double micros) { return left_in_any_stage(tied, micros, bound); };
+    if (any_within(at, mode, first, left)) {
       within = bound;
       return false;
     }
@@ -268,9 +267,9 @@ bool CalibratedKernel::none_synchronised_within(const Strategy& common, Mode mod
   first = std::max(first, other);
   for (; first < placements_.size() && !is_set(stop); ++first) {
     const Strategy at = placed_as(placements_[first], common);
-    if (!any_size_within(at, mode, first, bound)) continue;
+    if (beyond(at, mode, first, batch_divisors_.size() - 1, bound)) continue;
     const Left left = left_by_tied(at, first, bound);
-    if (any_within(at, mode, first, {&left, 1})) {
+    if (any_within(at, mode, first, [&](double micros) { return left.with(micros); })) {
       within = bound;
       return false;
     }

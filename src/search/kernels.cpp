@@ -60,7 +60,7 @@ void CalibratedKernel::start(const Column& column, std::span<const InnerPair> pa
   for (auto& by_placement : sends_) by_placement.clear();
   for (auto& by_placement : ruled_out_) by_placement.clear();
   shared_.assign(placements.size(), std::nullopt);
-  tied_in_any_stage_.assign(placements.size(), {});
+  tied_in_any_stage_.assign(placements.size(), std::nullopt);
   of_stage_.clear();
   memory_of_mode_ = {};
   memory_of_zero_.clear();

@@ -183,15 +183,6 @@ class CalibratedKernel {
       return {with_one.first - (micros - 1) * each.first,
               with_one.second - (micros - 1) * each.second};
     }
-    /// The most of some.
-    [[nodiscard]] static InOrder most(std::span<const Left> lefts, double micros) {
-      InOrder most{-kInfinity, -kInfinity};
-      for (const Left& left : lefts) {
-        const auto [first, second] = left.with(micros);
-        most = {std::max(most.first, first), std::max(most.second, second)};
-      }
-      return most;
-    }
     [[nodiscard]] bool never_more_than(const Left& other) const {
       return with_one.first <= other.with_one.first && with_one.second <= other.with_one.second &&
              each.first >= other.each.first && each.second >= other.each.second;
@@ -234,15 +225,17 @@ class CalibratedKernel {
   /// What a placement waits for under a setting besides micro-batches and sends, at least.
   [[nodiscard]] const TiedInOrder& least_tied(const Strategy& common, std::size_t placement);
   /// The same of all ZeRO stages that are asked for, but those of which another is never more.
-  using TiedInAnyStage = std::vector<TiedInOrder>;
+  using TiedInAnyStage = Calibrated::EachOrder<std::vector<LeastTied>>;
   [[nodiscard]] const TiedInAnyStage& least_tied_in_any_stage(const Strategy& common,
                                                               std::size_t placement);
+  /// The same in the order of a strategy.
+  [[nodiscard]] std::vector<LeastTied> least_tied_in_any_stage(
+      Strategy at, const SharedParameters& shared) const;
   /// What is left of a bound beside it.
-  [[nodiscard]] static Left left_beside(const TiedInOrder& tied, double bound);
   [[nodiscard]] Left left_by_tied(const Strategy& common, std::size_t placement, double bound);
-  /// With each of them; valid until it is asked again.
-  [[nodiscard]] std::span<const Left> left_in_any_stage(const Strategy& common,
-                                                        std::size_t placement, double bound);
+  /// With so many micro-batches, and the stage that leaves the most.
+  [[nodiscard]] InOrder left_in_any_stage(const TiedInAnyStage& tied, double micros,
+                                          double bound) const;
   /// Micro-batches of a size that a pipeline works through.
   [[nodiscard]] double micros_of(std::size_t size) const;
   /// The orders that may be the fastest of a placement under a setting.
@@ -282,12 +275,11 @@ class CalibratedKernel {
   [[nodiscard]] bool ruled_out(std::size_t placement, const Left& left) const;
   /// Keeps that none does.
   void rule_out(std::size_t placement, const Left& left);
-  /// Whether micro-batches of some size may, by what they take alone.
-  [[nodiscard]] bool any_size_within(const Strategy& strategy, Mode mode, std::size_t placement,
-                                     double bound);
-  /// Whether a pair may reach the most that is left of a bound in a placement.
+  /// Whether a pair may reach what is left of a bound in a placement.
+  /// @param left_with  seconds in either order, with so many micro-batches
+  template <class LeftWith>
   [[nodiscard]] bool any_within(const Strategy& strategy, Mode mode, std::size_t placement,
-                                std::span<const Left> lefts);
+                                const LeftWith& left_with);
 
   Calibrated model_;
   std::vector<std::int64_t> batch_divisors_;
@@ -327,8 +319,7 @@ class CalibratedKernel {
   std::array<std::vector<std::optional<Calibrated::InEachOrder>>, 2> sends_;
   /// Of each placement, whatever the ZeRO stage.
   std::vector<std::optional<Calibrated::SharedInEachOrder>> shared_;
-  std::vector<TiedInAnyStage> tied_in_any_stage_;  ///< likewise; empty: not known yet
-  std::vector<Left> left_in_any_stage_;
+  std::vector<std::optional<TiedInAnyStage>> tied_in_any_stage_;  ///< likewise
   /// The first so many sizes, of which none reached a bound.
   struct RuledOut {
     std::size_t sizes = 0;

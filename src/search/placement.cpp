@@ -7,15 +7,9 @@ namespace planner::inline search {
 
 std::optional<Strategy> fastest_placement(const Workload& workload, const SearchSpace& space,
                                           const Strategy& strategy) {
-  const Column column{.tp = strategy.tp.total(),
-                      .pp = strategy.pp.total(),
-                      .dp = strategy.dp.total(),
-                      .cp = strategy.cp.total(),
-                      .ep = strategy.ep.total(),
-                      .expert_tp = strategy.expert_tp};
   std::optional<Strategy> best;
   Seconds best_time{};
-  for (const Strategy& placed : Enumeration(workload, space).placements(column)) {
+  for (const Strategy& placed : Enumeration(workload, space).placements(column_of(strategy))) {
     const Strategy candidate = in_best_order(workload, placed_as(placed, strategy));
     const Seconds time = evaluate(workload, candidate).time.total();
     if (best && !(time < best_time)) continue;

@@ -108,6 +108,12 @@ class Worker {
   /// Whether even those matter that are too slow.
   [[nodiscard]] bool counted() const { return job_.options.count || job_.options.front; }
 
+  /// The pair that takes the least memory under the setting at hand.
+  [[nodiscard]] std::size_t leanest_pair() const {
+    const auto end = memories_.begin() + static_cast<std::ptrdiff_t>(pairs_.size());
+    return static_cast<std::size_t>(std::min_element(memories_.begin(), end) - memories_.begin());
+  }
+
   /// All pairs in all placements of one column, of the same memory, with the given choices.
   void all_placements(const Strategy& common) {
     if (stopped()) return;
@@ -121,12 +127,10 @@ class Worker {
       feasible_ += placements * static_cast<std::int64_t>(fitting);
     }
     if (fitting == 0 && job_.options.prune) return;
-    if (job_.options.front) {
-      least_memory_ = *std::min_element(
-          memories_.begin(), memories_.begin() + static_cast<std::ptrdiff_t>(pairs_.size()));
-    }
+    if (job_.options.front) least_memory_ = memories_[leanest_pair()];
+    if (!job_.options.front && none_within(common)) return;  // a front's bound rises
     if (kernel_.none_fitting_within(common, time_bound())) return;
-    if (!job_.options.front && none_synchronised_within(common)) return;  // its bound rises
+    if (!job_.options.front && none_synchronised_within(common)) return;
     for (std::size_t i = 0; i < splits_.size(); ++i) {
       if (stopped()) return;
       if (kernel_.none_fitting_within(common, i, time_bound())) continue;
@@ -230,11 +234,7 @@ class Worker {
 
   /// Nothing has fitted so far: remember what came closest.
   void nothing_fits(const Strategy& common) {
-    const auto end = memories_.begin() + static_cast<std::ptrdiff_t>(pairs_.size());
-    const auto least = std::min_element(memories_.begin(), end);
-    if (least == end) return;
-    Candidate miss{.ranked = ranked(common, static_cast<std::size_t>(least - memories_.begin()), 0),
-                   .column = column_};
+    Candidate miss{.ranked = ranked(common, leanest_pair(), 0), .column = column_};
     miss.ranked.strategy = kernel_.in_best_order(miss.ranked.strategy);
     miss.ranked.time = kernel_.evaluate(miss.ranked.strategy).time.total();
     consider_miss(miss);

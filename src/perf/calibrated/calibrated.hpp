@@ -281,8 +281,9 @@ class Calibrated {
   /// All but what stages send each other, which sequence parallelism does not change.
   [[nodiscard]] InEachOrder reductions_in_each_order(const Strategy& strategy,
                                                      const SharedInEachOrder& shared) const;
-  /// What of it nothing hides, at least, and the optimizer's work.
+  /// What of it nothing hides, at least, and the optimizer's work; and in one order.
   [[nodiscard]] EachOrder<LeastTied> least_tied(const Strategy&, const SharedInEachOrder&) const;
+  [[nodiscard]] LeastTied least_tied(const Strategy& at, const SharedParameters& shared) const;
   /// What stages send each other, which ZeRO does not change.
   [[nodiscard]] InEachOrder sends_in_each_order(const Strategy& strategy) const;
   [[nodiscard]] Orders orders(Strategy strategy, const InEachOrder& reductions,
@@ -297,7 +298,6 @@ class Calibrated {
   template <class PartOf>
   [[nodiscard]] auto in_each_order(Strategy strategy, PartOf&& part) const;
   [[nodiscard]] SharedParameters shared_parameters(const Strategy& strategy) const;
-  [[nodiscard]] LeastTied least_tied(const Strategy& at, const SharedParameters& shared) const;
   [[nodiscard]] LeastTied least_tied(const Synchronisation& sync) const;
   /// See synchronisation(), but for the sends of its pipeline.
   [[nodiscard]] Synchronisation reductions(const Strategy& strategy,

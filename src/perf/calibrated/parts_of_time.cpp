@@ -42,36 +42,36 @@ LeastTied Calibrated::least_tied(const Synchronisation& sync) const {
 
 // The shards of ZeRO 3 come in many sizes, and what routing leaves of the links between the domains
 // of each would have to be worked out: no groups have more than a NIC, and no message takes less
-// than its bytes. Slowdowns over those of measured runs may be below 1.
+// than its bytes. Slowdowns over those of measured runs may be below 1. Nor do groups of some ranks
+// lie better than in as few domains as hold them, or, where a NIC has more than the links inside,
+// each rank in another.
 LeastTied Calibrated::least_tied(const Strategy& strategy, const SharedParameters& shared) const {
-  const bool known = strategy.zero == 3 && !host_ && software_.stack != SoftwareClass::eager;
+  const bool known =
+      strategy.zero == 3 && !host_ && links_.alike() && software_.stack != SoftwareClass::eager;
   if (!known) return least_tied(reductions(strategy, shared));
   const Replicas& all = shared.replicas;
   const Shards shards = zero3_shards(strategy, all.dense, all.experts);
-  const ShardPlacement at_d = dense_shards(strategy);
-  const ShardPlacement at_e = expert_shards(strategy, shards.experts, all.experts_in_domain);
   const double copies = real(strategy.replicas()), g = software_.gradient_reduce_bytes;
   const double each = (software_.reshard_after_forward ? 4 : 2) + g;
-  const auto transfer = [&](double data, const CollectiveGroup& of, std::int64_t apart,
-                            BytesPerSecond net) {
-    return kAllGatherTransfer(Bytes{data}, of.hb, of.net, inside(of.hb, apart), net);
+  const auto transfer = [&](double data, double ranks, double in_domain, BytesPerSecond net) {
+    const bool apart = copies > 1 && net > rates_.hb;
+    const CollectiveGroup of = group_of(ranks, apart ? 1 : in_domain);
+    return kAllGatherTransfer(Bytes{data}, of.hb, of.net, rates_.hb, net);
   };
   Synchronisation sync{.zero3 = true};
-  const auto add = [&](const SharedParameters::Among& of, double shard, const ShardPlacement& at,
-                       const RankStrides& apart, BytesPerSecond near) {
+  const auto add = [&](const SharedParameters::Among& of, double shard, double in_domain,
+                       BytesPerSecond near) {
     if (of.parameters == 0) return;
-    sync.per_micro = sync.per_micro + transfer(each * of.parameters, group_of(shard, at.sharing),
-                                               apart.inside, near);
+    sync.per_micro = sync.per_micro + transfer(each * of.parameters, shard, in_domain, near);
     if (!(copies > 1)) return;
-    sync.replicas = sync.replicas +
-                    2 * transfer(kOfShard(of.parameters, shard, g), group_of(copies, at.replicas),
-                                 replicas_apart(apart, shard, at).inside, of.way.links.net);
+    sync.replicas = sync.replicas + 2 * transfer(kOfShard(of.parameters, shard, g), copies,
+                                                 in_domain / shard, of.way.links.net);
   };
   const BytesPerSecond whole = shared.dense.way.links.net;
   const bool measured = timing_.constants().routing.has_value();
   const BytesPerSecond most = measured ? BytesPerSecond{kUnlimited} : rates_.nic;
-  add(shared.dense, shards.dense, at_d, all.dense_apart, copies > 1 ? most : whole);
-  add(shared.experts, shards.experts, at_e, all.experts_apart, shared.experts.way.links.net);
+  add(shared.dense, shards.dense, all.dense_in_domain, copies > 1 ? most : whole);
+  add(shared.experts, shards.experts, all.experts_in_domain, shared.experts.way.links.net);
   const double sharded =
       kSharded(shared.dense.parameters, shards.dense, shared.experts.parameters, shards.experts);
   sync.optimizer = kOptimizer(sharded, sharded, rates_.hbm);

@@ -2,6 +2,8 @@
 // strategy of every part finds. Random models, machines and GPU counts, both timing models.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "planner/core/divisors.hpp"
 #include "planner/job/strategy.hpp"
 #include "support/random_workloads.hpp"
@@ -78,4 +80,37 @@ int parts_used(std::uint64_t seed, int rounds, bool calibrated) {
 TEST_CASE("parts of HB domains: the pruned search finds what looking at all strategies finds") {
   CHECK(parts_used(91, 600, true) > 50);
   CHECK(parts_used(92, 600, false) > 25);
+}
+
+TEST_CASE("the fastest that surely fits is that of all strategies, whatever was found before") {
+  Random random(93);
+  int searched = 0;
+  for (int i = 0; i < 200; ++i) {
+    CAPTURE(i);
+    Workload workload = random_calibrated_workload(random);
+    workload.system.accelerator.memory = random.scale(3.6, 20) * units::GB;
+    workload.system.accelerator.driver_memory.reset();
+    const SearchSpace space = all_calibrated_axes(workload);
+    const SearchOptions options{
+        .objective = random.coin() ? Objective::time : Objective::memory,
+        .top = static_cast<std::size_t>(random.pick({1, 5})),
+        .threads = 1,
+        .least_p_fits = random.coin() ? 0.95 : 0,
+    };
+    const SearchResult found = rank_strategies(workload, space, options);
+    if (found.best.empty()) continue;
+    const SearchResult all =
+        rank_strategies(workload, space,
+                        {.top = 1,
+                         .threads = 1,
+                         .least_p_fits = std::max(kSurely, options.least_p_fits),
+                         .prune = false,
+                         .count = false});
+    const auto sure = job::fastest_that_surely_fits(workload, space, options, found);
+    REQUIRE(sure.has_value() == !all.best.empty());
+    if (!sure) continue;
+    CHECK(*sure == all.best.front());
+    searched += *sure != found.best.front() ? 1 : 0;
+  }
+  CHECK(searched > 20);
 }
