@@ -1,6 +1,8 @@
 // planner-mpi: what `planner design` and `planner sweep` answer, by all processes of an MPI job.
 #include <mpi.h>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <climits>
 #include <cstdint>
@@ -15,14 +17,20 @@ namespace {
 using namespace planner;
 
 /// MPI waits by asking without a pause, which takes from a core what the other threads on it would
-/// do: so it is asked now and then, but at first, when the others are mostly there.
+/// do: so it is asked now and then, but at first, when the others are mostly there. The longer they
+/// let wait, the less often.
 void wait_for(MPI_Request& request) {
+  using Clock = std::chrono::steady_clock;
   constexpr int kAtOnce = 200;
-  constexpr std::chrono::microseconds kPause{20};
+  constexpr int kPart = 16;  // of the time that was waited
+  constexpr Clock::duration kLeast = std::chrono::microseconds{20};
+  constexpr Clock::duration kMost = std::chrono::milliseconds{1};
+  const auto since = Clock::now();
   for (int asked = 0, done = 0;; ++asked) {
     MPI_Test(&request, &done, MPI_STATUS_IGNORE);
     if (done != 0) return;
-    if (asked >= kAtOnce) std::this_thread::sleep_for(kPause);
+    if (asked < kAtOnce) continue;
+    std::this_thread::sleep_for(std::clamp((Clock::now() - since) / kPart, kLeast, kMost));
   }
 }
 
@@ -74,21 +82,44 @@ class MpiPeers {
     return std::move(all.texts);
   }
 
+  /// What is said first: all of it, where it is short. Then most is said in one step.
+  struct Head {
+    Kind kind = Kind::work;
+    std::int64_t size = 0;  ///< of the text
+    std::array<char, 2032> text{};
+
+    [[nodiscard]] bool all() const { return size <= static_cast<std::int64_t>(text.size()); }
+  };
+
   Gathered gather(Kind kind, const std::string& own) {
-    const std::size_t size = peers_.size;
-    const std::int64_t head[2] = {static_cast<std::int64_t>(kind),
-                                  static_cast<std::int64_t>(own.size())};
-    std::vector<std::int64_t> heads(2 * size);
+    Head head{.kind = kind, .size = static_cast<std::int64_t>(own.size())};
+    if (head.all()) std::copy(own.begin(), own.end(), head.text.begin());
+    std::vector<Head> heads(peers_.size);
     MPI_Request asked{};
-    MPI_Iallgather(head, 2, MPI_INT64_T, heads.data(), 2, MPI_INT64_T, MPI_COMM_WORLD, &asked);
+    MPI_Iallgather(&head, sizeof head, MPI_BYTE, heads.data(), sizeof head, MPI_BYTE,
+                   MPI_COMM_WORLD, &asked);
     wait_for(asked);
     Gathered all;
-    std::int64_t total = 0;
-    for (std::size_t i = 0; i < size; ++i) {
-      all.kinds.push_back(static_cast<Kind>(heads[2 * i]));
-      lost_ = lost_ || all.kinds.back() != kind;
-      total += heads[2 * i + 1];
+    bool in_one_step = true;
+    for (const Head& one : heads) {
+      all.kinds.push_back(one.kind);
+      lost_ = lost_ || one.kind != kind;
+      in_one_step = in_one_step && one.all();
     }
+    if (!in_one_step) {
+      all.texts = long_texts(own, heads);
+      return all;
+    }
+    for (const Head& one : heads) {
+      all.texts.emplace_back(one.text.data(), static_cast<std::size_t>(one.size));
+    }
+    return all;
+  }
+
+  /// @param heads  of all
+  std::vector<std::string> long_texts(const std::string& own, const std::vector<Head>& heads) {
+    std::int64_t total = 0;
+    for (const Head& one : heads) total += one.size;
     if (total > INT_MAX) {  // MPI counts bytes so; all find it at once
       throw InputError(Diagnostic{.code = "too-large",
                                   .message = "the answers of all rows are larger than 2 GiB",
@@ -96,19 +127,22 @@ class MpiPeers {
     }
     std::vector<int> lengths, starts;
     int start = 0;
-    for (std::size_t i = 0; i < size; ++i) {
+    for (const Head& one : heads) {
       starts.push_back(start);
-      lengths.push_back(static_cast<int>(heads[2 * i + 1]));
+      lengths.push_back(static_cast<int>(one.size));
       start += lengths.back();
     }
     std::string text(static_cast<std::size_t>(total), '\0');
-    MPI_Allgatherv(own.data(), static_cast<int>(own.size()), MPI_CHAR, text.data(), lengths.data(),
-                   starts.data(), MPI_CHAR, MPI_COMM_WORLD);
-    for (std::size_t i = 0; i < size; ++i) {
-      all.texts.push_back(
+    MPI_Request asked{};
+    MPI_Iallgatherv(own.data(), static_cast<int>(own.size()), MPI_CHAR, text.data(), lengths.data(),
+                    starts.data(), MPI_CHAR, MPI_COMM_WORLD, &asked);
+    wait_for(asked);
+    std::vector<std::string> texts;
+    for (std::size_t i = 0; i < heads.size(); ++i) {
+      texts.push_back(
           text.substr(static_cast<std::size_t>(starts[i]), static_cast<std::size_t>(lengths[i])));
     }
-    return all;
+    return texts;
   }
 
   commands::Peers peers_;
