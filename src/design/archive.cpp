@@ -44,12 +44,10 @@ void Archive::offer(const Found& found) {
   Member member{.found = found,
                 .values = goals_of(found.judged, question_.goals),
                 .time = found.judged.all_runs()};
-  if (question_.front) {
-    if (!offer_to_front(std::move(member))) return;
-    new_.push_back(found);
-  } else {
-    offer_to_best(std::move(member));
-  }
+  const bool kept =
+      question_.front ? offer_to_front(std::move(member)) : offer_to_best(std::move(member));
+  if (!kept) return;
+  new_.push_back(found);
   values_.clear();
   for (const Member& one : members_) {
     values_.insert(values_.end(), one.values.begin(), one.values.end());
@@ -73,16 +71,19 @@ bool Archive::offer_to_front(Member member) {
 }
 
 // A design stands there once, with the use of it that is best.
-void Archive::offer_to_best(Member member) {
+bool Archive::offer_to_best(Member member) {
   const auto same = std::find_if(members_.begin(), members_.end(), [&](const Member& other) {
     return other.found.place.id == member.found.place.id;
   });
   if (same != members_.end()) {
-    if (better(*same, member)) return;
+    if (better(*same, member)) return false;
     members_.erase(same);
+  } else if (members_.size() == question_.top && better(members_.back(), member)) {
+    return false;
   }
   insert(std::move(member));
   if (members_.size() > question_.top) members_.pop_back();
+  return true;
 }
 
 std::optional<double> Archive::last() const {

@@ -31,7 +31,7 @@ class Archive {
 
   /// Keeps it if it is within the limits and others do not rule it out; what it rules out goes.
   void offer(const Found& found);
-  /// Of a front, what was kept since the last call, ruled out later or not.
+  /// What was kept since the last call, ruled out later or not.
   [[nodiscard]] std::vector<Found> take_new() { return std::exchange(new_, {}); }
   /// The first goal of the last of the best that are asked for; nothing: there are fewer so far, or
   /// a front is asked for.
@@ -75,8 +75,9 @@ class Archive {
   [[nodiscard]] double reaches(Measure measure, double value, const Figures& at_once,
                                const Figures& per_second) const;
   void insert(Member member);
+  /// Whether it is kept.
   bool offer_to_front(Member member);
-  void offer_to_best(Member member);
+  bool offer_to_best(Member member);
   /// Members that must rule a design out for it not to matter.
   [[nodiscard]] std::size_t enough() const { return question_.front ? 1 : question_.top; }
   /// @param values  of a member

@@ -47,6 +47,43 @@ Control in_turn(const Control& control, bool together, Turns& turns) {
   return all;
 }
 
+/// What is wrong with a system, in parts.
+std::string told(const std::pair<const std::uint32_t, InputError>& problems) {
+  const auto& [system, error] = problems;
+  std::string text = std::to_string(system) + kPart;
+  for (const Diagnostic& problem : error.diagnostics()) {
+    for (const std::string& part :
+         {problem.code, problem.message, problem.hint, problem.file, std::to_string(problem.line),
+          std::to_string(problem.column), std::string(problem.closest ? "closest" : "")}) {
+      text += part + kPart;
+    }
+  }
+  return text;
+}
+
+/// And back.
+std::pair<double, std::vector<Diagnostic>> problems_in(const std::string& text) {
+  std::istringstream parts(text);
+  const auto next = [&parts] {
+    std::string part;
+    std::getline(parts, part, kPart);
+    return part;
+  };
+  const auto number = [&next] { return static_cast<int>(number_in(next())); };
+  const double system = number_in(next());
+  std::vector<Diagnostic> all;
+  while (parts.peek() != std::istringstream::traits_type::eof()) {
+    all.push_back({.code = next(),
+                   .message = next(),
+                   .hint = next(),
+                   .file = next(),
+                   .line = number(),
+                   .column = number(),
+                   .closest = !next().empty()});
+  }
+  return {system, std::move(all)};
+}
+
 /// Whether it is so in any process.
 bool anywhere(bool here, const Team* team) {
   if (team == nullptr) return here;
@@ -62,6 +99,10 @@ std::vector<std::uint32_t> systems_with_networks(const Space& space) {
     if (!space.systems[system].networks.empty()) all.push_back(system);
   }
   return all;
+}
+
+bool enough_systems(const Space& space, const Times& times) {
+  return systems_with_networks(space).size() >= times.side_by_side();
 }
 
 std::vector<std::uint32_t> own_of(const std::vector<std::uint32_t>& most_first, const Team* team) {
@@ -81,33 +122,15 @@ void throw_first(const std::map<std::uint32_t, InputError>& own, const Team* tea
     if (!own.empty()) throw InputError(own.begin()->second);
     return;
   }
-  std::string told;
-  if (!own.empty()) {
-    const auto& [system, error] = *own.begin();
-    const Diagnostic& problem = error.diagnostics().front();
-    for (const std::string& part :
-         {std::to_string(system), problem.code, problem.message, problem.hint, problem.file,
-          std::to_string(problem.line), std::to_string(problem.column),
-          std::string(problem.closest ? "closest" : "")}) {
-      told += part + kPart;
-    }
-  }
-  std::map<double, Diagnostic> all;
-  for (const std::string& text : team->tell(told)) {
-    if (text.empty()) continue;
-    std::istringstream parts(text);
-    std::string system, line, column, closest;
-    Diagnostic problem;
-    for (std::string* part : {&system, &problem.code, &problem.message, &problem.hint,
-                              &problem.file, &line, &column, &closest}) {
-      std::getline(parts, *part, kPart);
-    }
-    problem.line = static_cast<int>(number_in(line));
-    problem.column = static_cast<int>(number_in(column));
-    problem.closest = !closest.empty();
-    all.emplace(number_in(system), std::move(problem));
+  std::map<double, std::vector<Diagnostic>> all;
+  for (const std::string& text : team->tell(own.empty() ? "" : told(*own.begin()))) {
+    if (!text.empty()) all.insert(problems_in(text));
   }
   if (!all.empty()) throw InputError(all.begin()->second);
+}
+
+void search_apart(Times& times) {
+  static_cast<void>(times.made().take_new());  // every process has made them
 }
 
 void share_searches(Times& times) {
@@ -115,11 +138,12 @@ void share_searches(Times& times) {
   for (const auto& [way, found] : times.team()->share(times.made().take_new())) {
     times.made().add(way, found);
   }
-  static_cast<void>(times.made().take_new());
+  search_apart(times);
 }
 
 bool ask_side_by_side(const std::vector<std::uint32_t>& own, Times& times, const Control& control,
                       const std::function<void(std::uint32_t, const Control&)>& ask_one) {
+  search_apart(times);
   Turns turns;
   const Control of_one = in_turn(control, times.team() != nullptr, turns);
   std::mutex ending;
@@ -142,6 +166,27 @@ bool ask_side_by_side(const std::vector<std::uint32_t>& own, Times& times, const
   }
   throw_first(problems, times.team());
   return anywhere(cut, times.team());
+}
+
+bool ask_in_turn(std::size_t questions, Times& times, const Control& control,
+                 const std::function<void(std::size_t, const Control&)>& ask_one) {
+  search_apart(times);
+  const Team& team = *times.team();
+  Control of_one = control;
+  of_one.out_of_time = control.out_of_time_here;
+  std::map<std::uint32_t, InputError> problems;
+  bool cut = false;
+  std::size_t question = team.rank;
+  try {
+    const Alone alone(times);
+    for (; question < questions; question += team.size) ask_one(question, of_one);
+  } catch (const Interrupted&) {
+    cut = true;
+  } catch (const InputError& error) {
+    problems.emplace(static_cast<std::uint32_t>(question), error);
+  }
+  throw_first(problems, &team);
+  return anywhere(cut, &team);
 }
 
 }  // namespace planner::design

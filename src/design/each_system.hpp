@@ -8,12 +8,15 @@
 #include "planner/core/diagnostic.hpp"
 #include "planner/design/search.hpp"
 
-// Questions to each system by itself, where what is learnt of one serves no other: side by side on
-// threads and processes.
+// Questions that have nothing to do with each other, as those to each system by itself: side by
+// side on threads and processes.
 namespace planner::design {
 
 /// Systems that can be bought at all, by their places in the space.
 std::vector<std::uint32_t> systems_with_networks(const Space& space);
+
+/// Whether they are enough for all threads of all processes to ask systems of their own.
+bool enough_systems(const Space& space, const Times& times);
 
 /// The systems that this process asks: ranks take turns, there and back, so that each has as much
 /// to do.
@@ -21,10 +24,13 @@ std::vector<std::uint32_t> systems_with_networks(const Space& space);
 /// @param team  null: it is alone
 std::vector<std::uint32_t> own_of(const std::vector<std::uint32_t>& most_first, const Team* team);
 
-/// Where there is a problem with a system, of any process: ends all with the first system's.
+/// Where there are problems with systems, of any process: ends all with the first system's.
 /// @param own  problems of this process, by system
 /// @throws InputError
 void throw_first(const std::map<std::uint32_t, InputError>& own, const Team* team);
+
+/// What this process searches from now on the others do not: see share_searches().
+void search_apart(Times& times);
 /// What one process has searched the others need not search for the questions behind this one.
 void share_searches(Times& times);
 
@@ -36,5 +42,13 @@ void share_searches(Times& times);
 /// @throws InputError  the first system's, of any process
 bool ask_side_by_side(const std::vector<std::uint32_t>& own, Times& times, const Control& control,
                       const std::function<void(std::uint32_t, const Control&)>& ask_one);
+
+/// Of several processes: one question after the other, each on all threads of one, likewise.
+/// @param questions  how many; processes take turns
+/// @param ask_one  given the place of one; throws Interrupted where the time runs out
+/// @return  whether it did, in any process
+/// @throws InputError  of the first question with a problem, of any process
+bool ask_in_turn(std::size_t questions, Times& times, const Control& control,
+                 const std::function<void(std::size_t, const Control&)>& ask_one);
 
 }  // namespace planner::design

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <sstream>
 #include <utility>
 
@@ -13,16 +14,6 @@
 namespace planner::design {
 
 namespace {
-
-/// A use of a design, in the words of searches: on a network of its own.
-SearchedWay use_of(const DesignId& id, const BestTime& best) {
-  return {{.system = id.system,
-           .batch = best.batch,
-           .used = best.use.gpus,
-           .as_one = best.use.as_one,
-           .routed = {.bought = id.gpus, .network = id.network}},
-          {.best = BestOfWay{.value = best.time, .time = best.time, .strategy = best.strategy}}};
-}
 
 /// The least product of what a system's cluster costs to own and the least time that the runs take
 /// on it.
@@ -43,38 +34,68 @@ double number_in(const std::string& text) {
   return number;
 }
 
+SearchedWay told_use(const DesignId& id, const BestTime& use) {
+  return {{.system = id.system,
+           .batch = use.batch,
+           .used = use.use.gpus,
+           .as_one = use.use.as_one,
+           .routed = {.bought = id.gpus, .network = id.network}},
+          {.best = BestOfWay{.value = use.time, .time = use.time, .strategy = use.strategy}}};
+}
+
+BestTime use_told(const SearchedWay& told, Times& times) {
+  const auto& [way, known] = told;
+  return {.batch = way.batch,
+          .time = known.best->time,
+          .strategy = known.best->strategy,
+          .use = times.use_of(way.system, way.used, way.as_one)};
+}
+
 Exchange::Exchange(const Space& space, double confidence, Times& times, Learnt& learnt)
     : space_(space),
       times_(times),
       learnt_(learnt),
       judge_(space, confidence),
-      priced_(space, learnt.counted) {
-  static_cast<void>(times.made().take_new());  // every process has made them
-}
+      priced_(space, learnt.counted) {}
 
 // Those that take most are the systems with the cheapest fast clusters.
 std::vector<std::uint32_t> Exchange::own_systems() const {
   const std::vector<std::uint32_t> all = systems_with_networks(space_);
   if (times_.team() == nullptr) return all;
-  std::vector<std::pair<double, std::uint32_t>> by_cost;
-  for (const std::uint32_t system : all) {
-    by_cost.emplace_back(least_cost_of_time(space_, system, learnt_.counts), system);
+  if (learnt_.most_first.empty()) {
+    std::vector<std::pair<double, std::uint32_t>> by_cost;
+    for (const std::uint32_t system : all) {
+      by_cost.emplace_back(least_cost_of_time(space_, system, learnt_.counts), system);
+    }
+    std::sort(by_cost.begin(), by_cost.end());
+    for (const auto& [cost, system] : by_cost) learnt_.most_first.push_back(system);
   }
-  std::sort(by_cost.begin(), by_cost.end());
-  std::vector<std::uint32_t> most_first;
-  for (const auto& [cost, system] : by_cost) most_first.push_back(system);
-  return own_of(most_first, times_.team());
+  return own_of(learnt_.most_first, times_.team());
 }
 
 std::vector<Found> Exchange::with_others(std::vector<Found> own) {
-  if (times_.team() == nullptr) return own;
-  std::vector<SearchedWay> told;
-  for (const Found& found : own) {
-    for (const BestTime& best : found.times) told.push_back(use_of(found.place.id, best));
-  }
-  const std::vector<SearchedWay> heard = times_.team()->share(told);
+  const Team* const team = times_.team();
+  if (team == nullptr) return own;
+  const std::vector<Said> said = team->say({.searches = told(own)});
   std::vector<Found> all;
-  for (auto at = heard.begin(); at != heard.end();
+  for (std::size_t rank = 0; rank < team->size; ++rank) {
+    std::vector<Found> of_one = rank == team->rank ? std::move(own) : heard(said[rank].searches);
+    std::move(of_one.begin(), of_one.end(), std::back_inserter(all));
+  }
+  return all;
+}
+
+std::vector<SearchedWay> Exchange::told(const std::vector<Found>& own) {
+  std::vector<SearchedWay> uses;
+  for (const Found& found : own) {
+    for (const BestTime& use : found.times) uses.push_back(told_use(found.place.id, use));
+  }
+  return uses;
+}
+
+std::vector<Found> Exchange::heard(const std::vector<SearchedWay>& told) {
+  std::vector<Found> all;
+  for (auto at = told.begin(); at != told.end();
        at += static_cast<std::ptrdiff_t>(space_.tokens.size())) {
     all.push_back(rebuilt(at));
   }
@@ -94,17 +115,13 @@ Found Exchange::rebuilt(std::vector<SearchedWay>::const_iterator first) {
   found.cluster = std::get<Bought>(priced_.of(id));
   std::vector<RunTimes> takes;
   for (std::size_t run = 0; run < space_.tokens.size(); ++run, ++first) {
-    const auto& [way, known] = *first;
-    const BestTime best{.batch = way.batch,
-                        .time = known.best->time,
-                        .strategy = known.best->strategy,
-                        .use = times_.use_of(way.system, way.used, way.as_one)};
-    const auto& usable = learnt_.counts.usable(way.system).runs[run].all;
+    const BestTime best = use_told(*first, times_);
+    const auto& usable = learnt_.counts.usable(id.system).runs[run].all;
     const auto count = std::find_if(usable.begin(), usable.end(), [&](const UsableCount& one) {
-      return one.batch == way.batch && one.used == way.used;
+      return one.batch == best.batch && one.used == best.use.gpus;
     });
     takes.push_back(*learnt_.runs.of(id, found.cluster, best, count->late, kNever));
-    found.place.runs.push_back({way.batch, way.used});
+    found.place.runs.push_back({best.batch, best.use.gpus});
     found.times.push_back(best);
   }
   found.judged = judge_.judge(found.cluster, std::move(takes));

@@ -12,6 +12,11 @@ namespace planner::design {
 /// What fmt::format("{}") made a text of: no digit is lost.
 double number_in(const std::string& text);
 
+/// The use of a design's GPUs, in the words of searches.
+SearchedWay told_use(const DesignId& id, const BestTime& use);
+/// And back.
+BestTime use_told(const SearchedWay& told, Times& times);
+
 /// Of what processes find that answer one question together, each of systems of its own. Alone
 /// there is nothing to tell.
 class Exchange {
@@ -24,6 +29,10 @@ class Exchange {
   [[nodiscard]] std::vector<std::uint32_t> own_systems() const;
   /// What all have found, in the order of ranks.
   [[nodiscard]] std::vector<Found> with_others(std::vector<Found> own);
+  /// The uses of what this process has found, for the others.
+  [[nodiscard]] static std::vector<SearchedWay> told(const std::vector<Found>& own);
+  /// What another process has found, given what it has told.
+  [[nodiscard]] std::vector<Found> heard(const std::vector<SearchedWay>& told);
   /// What each has of its own systems, nothing of those of others.
   [[nodiscard]] std::vector<std::optional<double>> with_others(
       std::vector<std::optional<double>> by_system) const;
@@ -32,7 +41,7 @@ class Exchange {
   void end();
 
  private:
-  /// What another process has found, from the uses that it tells of.
+  /// A design, from the uses that runs make of it.
   [[nodiscard]] Found rebuilt(std::vector<SearchedWay>::const_iterator first);
 
   const Space& space_;

@@ -1,10 +1,17 @@
 #include "planner/design/flips.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
+#include <sstream>
+#include <utility>
 
 #include "planner/core/diagnostic.hpp"
+#include "planner/design/each_system.hpp"
+#include "planner/design/exchange.hpp"
 
 namespace planner::design {
 
@@ -57,42 +64,28 @@ std::optional<std::pair<double, Found>> turn(
   return std::pair{turned, *std::move(other)};
 }
 
-}  // namespace
+/// A price of a space that is changed.
+struct Varied {
+  using Turned = std::optional<std::pair<double, Found>>;
 
-std::vector<Flip> flips(const Space& space, Question question, const Found& best, Times& times,
-                        const Control& control, Learnt& learnt) {
-  question.top = 1;
-  question.uncounted = true;
-  Space changed = space;
-  // What wins in the place of the best; nothing: it stays.
-  const auto other = [&]() -> std::optional<Found> {
-    const Outcome outcome = find_designs(changed, question, times, control, &learnt);
-    if (!outcome.certificate.proved()) throw Interrupted();
-    if (outcome.found.empty()) return std::nullopt;
-    const Found& found = outcome.found.front();
-    return found.place == best.place ? std::nullopt : std::optional(found);
-  };
-  const auto looked_at = [&](Flip flip, const auto& change) {
-    const auto at = [&](double factor) {
-      change(factor);
-      return other();
-    };
-    const auto found = [&](double end) -> std::optional<Flip::Turn> {
-      auto turned = turn(end / flip.now, at);
-      if (!turned) return std::nullopt;
-      return Flip::Turn{flip.now * turned->first, std::move(turned->second)};
-    };
-    flip.below = found(flip.low);
-    flip.above = found(flip.high);
-    change(1);
-    return flip;
-  };
+  Flip flip;
+  std::function<void(double factor)> change;
+  Turned below{}, above{};  ///< the factor, and what wins from there on
+};
+
+/// A flip's turn, from its factor and what wins from there on.
+std::optional<Flip::Turn> turn_of(const Flip& flip, Varied::Turned turned) {
+  if (!turned) return std::nullopt;
+  return Flip::Turn{flip.now * turned->first, std::move(turned->second)};
+}
+
+/// @param changed  the space whose prices they change; outlives them
+std::vector<Varied> varied_prices(const Space& space, const Found& best, Space& changed) {
   const auto range_of = [](double low, double now, double high) {
     if (low < now || now < high) return Flip{.part = {}, .now = now, .low = low, .high = high};
     return Flip{.part = {}, .now = now, .low = now / kWithoutRange, .high = kWithoutRange * now};
   };
-
-  std::vector<Flip> all;
+  std::vector<Varied> all;
   const SystemOption& option = space.systems[best.place.id.system];
   for (const std::string& part :
        parts_of(option, option.networks[best.place.id.network].choice.parts)) {
@@ -101,16 +94,16 @@ std::vector<Flip> flips(const Space& space, Question question, const Found& best
     const Estimate<Money> before = *price->amount;
     Flip flip = range_of(before.low.dollars(), before.expected.dollars(), before.high.dollars());
     flip.part = part;
-    all.push_back(looked_at(flip, [&](double factor) { price->amount = scaled(before, factor); }));
+    all.push_back({flip, [=](double factor) { price->amount = scaled(before, factor); }});
   }
   if (const auto& price = space.economics.electricity; price) {
     const auto per_kwh = [](UsdPerJoule rate) { return (rate * units::kWh).si(); };
     const Flip flip = range_of(per_kwh(price->low), per_kwh(price->expected), per_kwh(price->high));
     if (flip.now > 0) {
-      all.push_back(looked_at(flip, [&](double factor) {
-        changed.economics.electricity = Estimate<UsdPerJoule>{
-            factor * price->low, factor * price->expected, factor * price->high};
-      }));
+      all.push_back({flip, [&changed, before = *price](double factor) {
+                       changed.economics.electricity = Estimate<UsdPerJoule>{
+                           factor * before.low, factor * before.expected, factor * before.high};
+                     }});
     }
   }
   for (SystemOption& owning : changed.systems) {
@@ -118,13 +111,86 @@ std::vector<Flip> flips(const Space& space, Question question, const Found& best
     if (owning.owned.nodes == 0 || before.dollars() <= 0) continue;
     Flip flip = range_of(before.dollars(), before.dollars(), before.dollars());
     flip.part = owning.node.name + ", owned";
-    all.push_back(looked_at(flip, [&](double factor) {
-      owning.owned.node = scaled(Estimate<Money>::exactly(before), factor).expected;
-      const std::int64_t more = owning.owned.node.in_cents() - before.in_cents();
-      changed.owned_value = Money::cents(space.owned_value.in_cents() + owning.owned.nodes * more);
-    }));
+    all.push_back({flip, [&, before](double factor) {
+                     owning.owned.node = scaled(Estimate<Money>::exactly(before), factor).expected;
+                     const std::int64_t more = owning.owned.node.in_cents() - before.in_cents();
+                     changed.owned_value =
+                         Money::cents(space.owned_value.in_cents() + owning.owned.nodes * more);
+                   }});
   }
   return all;
+}
+
+/// What each process has found, to all.
+/// @param changed  the space whose prices they change
+void tell_turns(std::vector<Varied>& all, const Space& changed, double confidence, Times& times,
+                Learnt& learnt) {
+  constexpr std::array kSides{&Varied::below, &Varied::above};
+  Said own;
+  for (std::size_t price = 0; price < all.size(); ++price) {
+    for (std::size_t side = 0; side < kSides.size(); ++side) {
+      const Varied::Turned& turned = all[price].*kSides[side];
+      if (!turned) continue;
+      own.text += fmt::format("{} {} {} ", price, side, turned->first);
+      const std::vector<SearchedWay> uses = Exchange::told({turned->second});
+      own.searches.insert(own.searches.end(), uses.begin(), uses.end());
+    }
+  }
+  const Team& team = *times.team();
+  const std::vector<Said> said = team.say(own);
+  for (std::size_t rank = 0; rank < said.size(); ++rank) {
+    if (rank == team.rank) continue;
+    std::istringstream words(said[rank].text);
+    auto use = said[rank].searches.begin();
+    std::size_t price = 0, side = 0;
+    for (std::string factor; words >> price >> side >> factor;) {
+      const auto end = use + static_cast<std::ptrdiff_t>(changed.tokens.size());
+      all[price].change(number_in(factor));
+      std::vector<Found> found = Exchange(changed, confidence, times, learnt).heard({use, end});
+      all[price].*kSides[side] = std::pair{number_in(factor), std::move(found.front())};
+      all[price].change(1);
+      use = end;
+    }
+  }
+  Exchange(changed, confidence, times, learnt).end();
+}
+
+}  // namespace
+
+std::vector<Flip> flips(const Space& space, Question question, const Found& best, Times& times,
+                        const Control& control, Learnt& learnt) {
+  question.top = 1;
+  question.uncounted = true;
+  Space changed = space;
+  std::vector<Varied> all = varied_prices(space, best, changed);
+  const auto look_at = [&](std::size_t price, const Control& of_one) {
+    Varied& varied = all[price];
+    // What wins in the place of the best; nothing: it stays.
+    const auto other_at = [&](double factor) -> std::optional<Found> {
+      varied.change(factor);
+      const Outcome outcome = find_designs(changed, question, times, of_one, &learnt);
+      if (!outcome.certificate.proved()) throw Interrupted();
+      if (outcome.found.empty()) return std::nullopt;
+      const Found& found = outcome.found.front();
+      return found.place == best.place ? std::nullopt : std::optional(found);
+    };
+    varied.below = turn(varied.flip.low / varied.flip.now, other_at);
+    varied.above = turn(varied.flip.high / varied.flip.now, other_at);
+    varied.change(1);
+  };
+  if (times.team() != nullptr && enough_systems(space, times)) {
+    if (ask_in_turn(all.size(), times, control, look_at)) throw Interrupted();
+    tell_turns(all, changed, question.confidence, times, learnt);
+  } else {
+    for (std::size_t price = 0; price < all.size(); ++price) look_at(price, control);
+  }
+  std::vector<Flip> found;
+  for (Varied& one : all) {
+    one.flip.below = turn_of(one.flip, std::move(one.below));
+    one.flip.above = turn_of(one.flip, std::move(one.above));
+    found.push_back(std::move(one.flip));
+  }
+  return found;
 }
 
 namespace {

@@ -1,6 +1,7 @@
 #include "planner/design/known.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace planner::design {
 
@@ -67,6 +68,20 @@ std::vector<SearchedWay> KnownSearches::all() const {
   std::sort(sorted.begin(), sorted.end(),
             [](const SearchedWay& a, const SearchedWay& b) { return a.first < b.first; });
   return sorted;
+}
+
+std::vector<SearchedWay> Team::share(std::vector<SearchedWay> own) const {
+  std::vector<SearchedWay> all;
+  for (const Said& one : say({.searches = std::move(own)})) {
+    all.insert(all.end(), one.searches.begin(), one.searches.end());
+  }
+  return all;
+}
+
+std::vector<std::string> Team::tell(std::string own) const {
+  std::vector<std::string> all;
+  for (Said& one : say({.text = std::move(own)})) all.push_back(std::move(one.text));
+  return all;
 }
 
 }  // namespace planner::design

@@ -98,14 +98,23 @@ class KnownSearches {
   std::vector<Way> new_;
 };
 
+/// What a process says to the others of its team.
+struct Said {
+  std::vector<SearchedWay> searches{};
+  std::string text{};
+};
+
 /// Processes that answer one question together. Each goes through all of it and makes a part of its
 /// searches.
 struct Team {
   std::size_t rank = 0, size = 1;
-  /// What all have found, in the order of ranks, given what this one has. All call it at once.
-  std::function<std::vector<SearchedWay>(const std::vector<SearchedWay>& own)> share{};
-  /// The texts of all, in the same order and likewise.
-  std::function<std::vector<std::string>(const std::string& own)> tell{};
+  /// What all say, in the order of ranks, given what this one does. All call it at once.
+  std::function<std::vector<Said>(const Said& own)> say{};
+
+  /// The searches of all, one after the other, likewise.
+  [[nodiscard]] std::vector<SearchedWay> share(std::vector<SearchedWay> own) const;
+  /// The texts of all.
+  [[nodiscard]] std::vector<std::string> tell(std::string own) const;
 };
 
 }  // namespace planner::design

@@ -141,10 +141,9 @@ class Asking {
   /// @param tell  to other processes what this one has found
   void each_system(const std::function<void(std::uint32_t, const Control&)>& ask_one,
                    const std::function<void(Exchange&)>& tell) {
-    const std::vector<std::uint32_t> all = systems_with_networks(space_);
-    if (every_ || all.size() < times_.side_by_side()) {
+    if (every_ || !enough_systems(space_, times_)) {
       try {
-        for (const std::uint32_t system : all) ask_one(system, control_);
+        for (const std::uint32_t system : systems_with_networks(space_)) ask_one(system, control_);
       } catch (const Interrupted&) {
         over_ = true;
       }

@@ -279,7 +279,6 @@ class Rents {
     };
     const bool apart = systems.size() >= times_.side_by_side();
     if (apart) {
-      static_cast<void>(times_.made().take_new());  // every process has made them
       if (ask_side_by_side(own_of(systems, times_.team()), times_, control_, ask_one)) {
         throw Interrupted();
       }

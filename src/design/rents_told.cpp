@@ -12,15 +12,9 @@ namespace planner::design {
 
 namespace {
 
-/// The use of the GPUs, in the words of searches.
-SearchedWay way_rented(const Rented& one) {
-  const BestTime& best = one.time;
-  return {{.system = one.system,
-           .batch = one.batch,
-           .used = best.use.gpus,
-           .as_one = best.use.as_one,
-           .routed = {.bought = one.gpus}},
-          {.best = BestOfWay{.value = best.time, .time = best.time, .strategy = best.strategy}}};
+/// The use of the GPUs: on no network of its own.
+SearchedWay use_of(const Rented& one) {
+  return told_use({.system = static_cast<std::uint32_t>(one.system), .gpus = one.gpus}, one.time);
 }
 
 /// All the rest.
@@ -31,8 +25,8 @@ std::string line_of(const Rented& one) {
                      one.cost.high.in_cents(), one.confident.in_cents());
 }
 
-Rented rented_in(const SearchedWay& searched, std::istringstream& words, Times& times) {
-  const auto& [way, known] = searched;
+Rented rented_in(const SearchedWay& told, std::istringstream& words, Times& times) {
+  const Way& way = told.first;
   const auto number = [&words] {
     std::string word;
     words >> word;
@@ -48,10 +42,7 @@ Rented rented_in(const SearchedWay& searched, std::istringstream& words, Times& 
           .batch = way.batch,
           .terms = {.three_years = count(), .one_year = count(), .on_demand_years = number()},
           .gpus = way.routed.bought,
-          .time = {.batch = way.batch,
-                   .time = known.best->time,
-                   .strategy = known.best->strategy,
-                   .use = times.use_of(way.system, way.used, way.as_one)},
+          .time = use_told(told, times),
           .run = {.expected = Seconds{number()}, .confident = Seconds{number()}},
           .cost = {.low = money(), .expected = money(), .high = money()},
           .confident = money()};
@@ -61,18 +52,16 @@ Rented rented_in(const SearchedWay& searched, std::istringstream& words, Times& 
 
 std::vector<Rented> with_others(std::vector<Rented> own, Times& times) {
   if (times.team() != nullptr) {
-    std::vector<SearchedWay> ways;
-    std::string lines;
+    Said told;
     for (const Rented& one : own) {
-      ways.push_back(way_rented(one));
-      lines += line_of(one);
+      told.searches.push_back(use_of(one));
+      told.text += line_of(one);
     }
-    ways = times.team()->share(ways);
-    std::string all;
-    for (const std::string& text : times.team()->tell(lines)) all += text;
-    std::istringstream words(all);
     own.clear();
-    for (const SearchedWay& way : ways) own.push_back(rented_in(way, words, times));
+    for (const Said& of_one : times.team()->say(told)) {
+      std::istringstream words(of_one.text);
+      for (const SearchedWay& use : of_one.searches) own.push_back(rented_in(use, words, times));
+    }
   }
   std::stable_sort(own.begin(), own.end(),
                    [](const Rented& a, const Rented& b) { return a.system < b.system; });

@@ -63,9 +63,11 @@ Outcome find_designs(const Space& space, const Question& question, Times& times,
     Learnt own(space, question.confidence);
     return find_designs(space, question, times, control, &own);
   }
-  const bool apart = question.front && !question.system && systems_with_networks(space).size() > 1;
-  return apart ? SideBySide(space, question, times, control, *learnt).run()
-               : find_in_one_pass(space, question, times, control, *learnt);
+  const bool together = times.team() != nullptr && question.uncounted;
+  const bool apart = question.front ? systems_with_networks(space).size() > 1
+                                    : together && enough_systems(space, times);
+  return apart && !question.system ? SideBySide(space, question, times, control, *learnt).run()
+                                   : find_in_one_pass(space, question, times, control, *learnt);
 }
 
 }  // namespace planner::design

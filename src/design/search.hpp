@@ -87,6 +87,8 @@ struct Learnt {
   RunFloors run_floors;
   CountedDesigns counted;
   KnownCounts counts;
+  /// Systems with networks, those that take most first; empty: nobody has asked yet.
+  std::vector<std::uint32_t> most_first{};
 
   /// @param space  outlives it
   Learnt(const Space& space, double confidence)

@@ -6,6 +6,7 @@
 #include <array>
 #include <atomic>
 #include <cmath>
+#include <iterator>
 #include <mutex>
 #include <sstream>
 #include <utility>
@@ -40,6 +41,7 @@ SideBySide::SideBySide(const Space& space, const Question& question, Times& time
       systems_(space.systems.size()),
       exchange_(space, question.confidence, times, learnt),
       archive_(question, space.tokens.size()) {
+  search_apart(times);
   for (std::uint32_t system = 0; system < space.systems.size(); ++system) {
     if (space.systems[system].networks.empty()) continue;
     designs_ += static_cast<std::int64_t>(learnt.counts.bought(system).size() *
@@ -50,32 +52,33 @@ SideBySide::SideBySide(const Space& space, const Question& question, Times& time
   }
 }
 
-std::vector<std::string> SideBySide::tell(const std::string& own) const {
-  return times_.team() == nullptr ? std::vector{own} : times_.team()->tell(own);
-}
-
-SideBySide::Heard SideBySide::hear() const {
-  Heard own{.found = found_.size(), .interrupted = interrupted_, .problem = !problems_.empty()};
+SideBySide::Heard SideBySide::hear() {
+  Heard own{.interrupted = interrupted_, .problem = !problems_.empty()};
+  own.found = std::exchange(found_, {});
   for (const OfSystem& of : own_) {
     own.counted += of.pass->counted();
     const auto least = of.pass->next();
     if (least && !(own.least && *own.least <= *least)) own.least = least;
   }
-  if (times_.team() == nullptr) return own;
+  const Team* const team = times_.team();
+  if (team == nullptr) return own;
   std::ostringstream words;
   words << (own.least ? fmt::format("{}", *own.least) : kNone) << ' ' << own.counted << ' '
-        << own.found << ' ' << own.interrupted << ' ' << own.problem;
+        << own.interrupted << ' ' << own.problem;
+  const std::vector<Said> said =
+      team->say({.searches = Exchange::told(own.found), .text = words.str()});
   Heard all;
-  for (const std::string& text : tell(words.str())) {
-    std::istringstream of_one(text);
+  for (std::size_t rank = 0; rank < said.size(); ++rank) {
+    std::istringstream of_one(said[rank].text);
     std::string least;
     Heard one;
-    of_one >> least >> one.counted >> one.found >> one.interrupted >> one.problem;
+    of_one >> least >> one.counted >> one.interrupted >> one.problem;
     all.counted += one.counted;
-    all.found += one.found;
     all.interrupted = all.interrupted || one.interrupted;
     all.problem = all.problem || one.problem;
     if (least != kNone) all.least = std::min(all.least.value_or(HUGE_VAL), number_in(least));
+    one.found = rank == team->rank ? std::move(own.found) : exchange_.heard(said[rank].searches);
+    std::move(one.found.begin(), one.found.end(), std::back_inserter(all.found));
   }
   return all;
 }
@@ -113,8 +116,9 @@ void SideBySide::advance(double bound) {
   }
 }
 
-void SideBySide::exchange() {
-  for (const Found& found : exchange_.with_others(std::exchange(found_, {}))) {
+void SideBySide::offer(const std::vector<Found>& all) {
+  if (all.empty()) return;
+  for (const Found& found : all) {
     archive_.offer(found);
     for (const OfSystem& of : own_) {
       if (of.system != found.place.id.system) of.pass->archive().offer(found);
@@ -135,7 +139,8 @@ Certificate SideBySide::certificate() const {
   }
   Certificate all;
   std::size_t lacking = systems_;
-  for (const std::string& text : tell(own)) {
+  const Team* const team = times_.team();
+  for (const std::string& text : team == nullptr ? std::vector{own} : team->tell(own)) {
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);) {
       std::istringstream words(line);
@@ -163,7 +168,7 @@ Outcome SideBySide::run() {
   for (std::int64_t rounds = 0;; ++rounds) {
     const Heard heard = hear();
     if (heard.problem) throw_first(problems_, times_.team());
-    if (heard.found > 0) exchange();
+    offer(heard.found);
     if (!heard.least || heard.interrupted) break;
     if (control_.between) control_.between();
     if (is_set(times_.stop()) || (control_.out_of_time && control_.out_of_time())) break;

@@ -13,7 +13,7 @@
 
 namespace planner::design {
 
-/// A front over several systems: a pass over each, side by side on threads and processes. The
+/// A question over several systems: a pass over each, side by side on threads and processes. The
 /// passes go on in rounds, each up to one value of the first goal; what a pass finds in a round
 /// serves the others from the next on. So no answer and no count depends on who makes a pass.
 class SideBySide {
@@ -31,16 +31,15 @@ class SideBySide {
   struct Heard {
     std::optional<double> least{};  ///< next of all passes
     std::int64_t counted = 0;       ///< designs
-    std::size_t found = 0;          ///< in the last round
     bool interrupted = false;
-    bool problem = false;  ///< with a system, in the last round
+    bool problem = false;        ///< with a system, in the last round
+    std::vector<Found> found{};  ///< in the last round
   };
-  [[nodiscard]] Heard hear() const;
-  [[nodiscard]] std::vector<std::string> tell(const std::string& own) const;
+  [[nodiscard]] Heard hear();
   /// Own passes up to a bound of the first goal.
   void advance(double bound);
   /// What all have found in the last round, to all passes.
-  void exchange();
+  void offer(const std::vector<Found>& all);
   [[nodiscard]] Certificate certificate() const;
 
   const Question& question_;

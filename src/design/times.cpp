@@ -49,8 +49,7 @@ Times::Times(const Space& space, int threads, const std::atomic<bool>* stop, con
       threads_(threads),
       stop_(stop),
       team_(team),
-      side_by_side_((team == nullptr ? 1 : team->size) *
-                    thread_count(static_cast<std::size_t>(threads))),
+      lanes_(thread_count(static_cast<std::size_t>(threads))),
       wired_as_(wired_alike(space)),
       routed_(space),
       least_(space),
@@ -370,7 +369,7 @@ void Times::search_ahead(const std::vector<Wanted>& wanted) {
   std::vector<SearchedWay> own;
   std::vector<std::pair<Workload, Seconds>> jobs;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
-    if (team_ != nullptr && i % team_->size != team_->rank) continue;
+    if (team() != nullptr && i % team()->size != team()->rank) continue;
     try {
       jobs.emplace_back(job_of(wanted[i].way), wanted[i].most);
       own.emplace_back(wanted[i].way, KnownWay{});
@@ -378,7 +377,7 @@ void Times::search_ahead(const std::vector<Wanted>& wanted) {
     }
   }
   std::atomic<bool> interrupted{false};
-  for_each_index(own.size(), thread_count(static_cast<std::size_t>(threads_)), [&](std::size_t i) {
+  for_each_index(own.size(), lanes_, [&](std::size_t i) {
     try {
       own[i].second = search(jobs[i].first, own[i].first, jobs[i].second, 1);
     } catch (const Interrupted&) {
@@ -386,7 +385,7 @@ void Times::search_ahead(const std::vector<Wanted>& wanted) {
     }
   });
   if (interrupted) throw Interrupted();
-  for (const auto& [way, found] : team_ == nullptr ? own : team_->share(own)) {
+  for (const auto& [way, found] : team() == nullptr ? own : team()->share(own)) {
     made_.add(way, found);
   }
 }

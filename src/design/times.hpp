@@ -97,9 +97,13 @@ class Times {
   void add_wanted(const UsedGpus& gpus, const NetworkOfRun& network, Seconds limit,
                   std::vector<Wanted>& wanted);
   /// How many searches are made side by side; 1: there is no use in looking ahead.
-  [[nodiscard]] std::size_t side_by_side() const { return one_by_one_ ? 1 : side_by_side_; }
+  [[nodiscard]] std::size_t side_by_side() const {
+    return one_by_one_ ? 1 : lanes_ * (team() == nullptr ? 1 : team()->size);
+  }
   /// From now on each search is made on the thread that asks for it, and none ahead; or not so.
   void set_one_by_one(bool one_by_one) { one_by_one_ = one_by_one; }
+  /// From now on this process asks what the others do not, as if it were alone; or not so.
+  void set_alone(bool alone) { alone_ = alone; }
   /// Makes searches side by side, on all threads of all processes. What they find is only kept: no
   /// answer and no count is another for it.
   void search_ahead(const std::vector<Wanted>& wanted);
@@ -117,7 +121,7 @@ class Times {
     return of_systems_[system].searches;
   }
   /// Null: this process is alone.
-  [[nodiscard]] const Team* team() const { return team_; }
+  [[nodiscard]] const Team* team() const { return alone_ ? nullptr : team_; }
 
  private:
   struct AllWays {
@@ -205,8 +209,8 @@ class Times {
   int threads_;
   const std::atomic<bool>* stop_;
   const Team* team_;
-  std::size_t side_by_side_;
-  bool one_by_one_ = false;
+  std::size_t lanes_;  ///< searches side by side on this process
+  bool one_by_one_ = false, alone_ = false;
   /// Of each system, of every network the first that is wired alike: flows are routed alike on
   /// both.
   std::vector<std::vector<std::uint32_t>> wired_as_;
@@ -224,6 +228,18 @@ class OneByOne {
   OneByOne(const OneByOne&) = delete;
   OneByOne& operator=(const OneByOne&) = delete;
   ~OneByOne() { times_.set_one_by_one(false); }
+
+ private:
+  Times& times_;
+};
+
+/// While it lives this process asks what the others do not.
+class Alone {
+ public:
+  explicit Alone(Times& times) : times_(times) { times_.set_alone(true); }
+  Alone(const Alone&) = delete;
+  Alone& operator=(const Alone&) = delete;
+  ~Alone() { times_.set_alone(false); }
 
  private:
   Times& times_;

@@ -15,8 +15,7 @@ namespace planner::testing {
 /// Processes as threads: each has its own of everything, and they share what Team says.
 class Processes {
  public:
-  explicit Processes(std::size_t size)
-      : said_(size), told_(size), meeting_(static_cast<std::ptrdiff_t>(size)) {}
+  explicit Processes(std::size_t size) : said_(size), meeting_(static_cast<std::ptrdiff_t>(size)) {}
 
   /// @param question  given the Times of a process
   template <class Answer>
@@ -27,10 +26,9 @@ class Processes {
     for (std::size_t rank = 0; rank < said_.size(); ++rank) {
       all.emplace_back([&, rank] {
         const design::Team team{
-            .rank = rank,
-            .size = said_.size(),
-            .share = [&, rank](const auto& own) { return share(rank, own); },
-            .tell = [&, rank](const std::string& own) { return tell(rank, own); }};
+            .rank = rank, .size = said_.size(), .say = [&, rank](const design::Said& own) {
+              return say(rank, own);
+            }};
         design::Times times(space, 1, nullptr, &team);
         answers[rank] = question(times);
       });
@@ -41,27 +39,18 @@ class Processes {
   [[nodiscard]] std::size_t shared() const { return shared_; }
 
  private:
-  std::vector<design::SearchedWay> share(std::size_t rank,
-                                         const std::vector<design::SearchedWay>& own) {
+  std::vector<design::Said> say(std::size_t rank, const design::Said& own) {
     said_[rank] = own;
     meeting_.arrive_and_wait();
-    std::vector<design::SearchedWay> all;
-    for (const auto& of_one : said_) all.insert(all.end(), of_one.begin(), of_one.end());
-    if (rank == 0) shared_ += all.size();
+    std::vector<design::Said> all = said_;
+    if (rank == 0) {
+      for (const design::Said& one : all) shared_ += one.searches.size();
+    }
     meeting_.arrive_and_wait();
     return all;
   }
 
-  std::vector<std::string> tell(std::size_t rank, const std::string& own) {
-    told_[rank] = own;
-    meeting_.arrive_and_wait();
-    std::vector<std::string> all = told_;
-    meeting_.arrive_and_wait();
-    return all;
-  }
-
-  std::vector<std::vector<design::SearchedWay>> said_;
-  std::vector<std::string> told_;
+  std::vector<design::Said> said_;
   std::barrier<> meeting_;
   std::size_t shared_ = 0;
 };

@@ -17,10 +17,9 @@ Together::Together(const Peers* peers, const std::atomic<bool>* stop, std::funct
                    std::int64_t every)
     : peers_(peers), stop_(stop), late_(std::move(late)), every_(every) {
   if (peers_ == nullptr) return;
-  team_ = {.rank = peers_->rank,
-           .size = peers_->size,
-           .share = [this](const auto& own) { return share_searches(own); },
-           .tell = [this](const std::string& own) { return share(own); }};
+  team_ = {.rank = peers_->rank, .size = peers_->size, .say = [this](const design::Said& own) {
+             return say(own);
+           }};
 }
 
 std::vector<std::string> Together::share(const std::string& own) {
@@ -34,19 +33,21 @@ std::vector<std::string> Together::share(const std::string& own) {
   return all;
 }
 
-std::vector<design::SearchedWay> Together::share_searches(
-    const std::vector<design::SearchedWay>& own) {
-  std::string lines;
-  for (const design::SearchedWay& one : own) lines += line_of(one) + '\n';
-  std::vector<design::SearchedWay> searches;
-  for (const std::string& text : share(lines)) {
-    for (std::size_t at = 0; at < text.size();) {
-      const std::size_t end = text.find('\n', at);
-      searches.push_back(*searched_in(std::string_view(text).substr(at, end - at)));
+// A line for each search, an empty one behind them, then the text.
+std::vector<design::Said> Together::say(const design::Said& own) {
+  std::string told;
+  for (const design::SearchedWay& one : own.searches) told += line_of(one) + '\n';
+  std::vector<design::Said> all;
+  for (std::string& heard : share(told + '\n' + own.text)) {
+    design::Said& one = all.emplace_back();
+    std::size_t at = 0;
+    for (std::size_t end = heard.find('\n'); end > at; end = heard.find('\n', at)) {
+      one.searches.push_back(*searched_in(std::string_view(heard).substr(at, end - at)));
       at = end + 1;
     }
+    one.text = heard.substr(at + 1);
   }
-  return searches;
+  return all;
 }
 
 // One asks all, the other nobody: neither may decide whether the other is asked.

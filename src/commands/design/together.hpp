@@ -48,7 +48,7 @@ class Together {
 
  private:
   std::vector<std::string> share(const std::string& own);
-  std::vector<design::SearchedWay> share_searches(const std::vector<design::SearchedWay>& own);
+  std::vector<design::Said> say(const design::Said& own);
 
   const Peers* peers_;
   const std::atomic<bool>* stop_;

@@ -134,3 +134,32 @@ TEST_CASE("where the time of one process runs out all end in step and say so") {
     CHECK(cut[question] > 0);
   }
 }
+
+TEST_CASE("what processes say to each other comes to all as it was said") {
+  const std::vector<std::string> texts{"", "two\nlines", "\n", "0.1 - y"};
+  const auto said_by = [&](std::size_t rank, std::size_t time) {
+    Said said{.text = texts[(rank + time) % texts.size()]};
+    for (std::size_t i = 0; i < (rank + 2 * time) % 3; ++i) {
+      const Way way{.system = rank, .used = 8, .as_one = 4, .levels = {{16, 0.1}}};
+      const BestOfWay best{Seconds{1.0 / 3}, Seconds{0.1 + 0.2}, {}};
+      said.searches.emplace_back(way, i == 0 ? KnownWay{.best = best} : KnownWay{.beyond = 2e-7});
+    }
+    return said;
+  };
+  const auto same = [](const Said& one, const Said& other) {
+    return one.searches == other.searches && one.text == other.text;
+  };
+  Processes processes(3);
+  const auto wrong = processes.ask<int>([&](const Peers& peers) {
+    const Together together(&peers, nullptr, {});
+    int other = 0;
+    for (std::size_t time = 0; time < 6; ++time) {
+      const std::vector<Said> all = together.team()->say(said_by(peers.rank, time));
+      for (std::size_t rank = 0; rank < peers.size; ++rank) {
+        other += same(all[rank], said_by(rank, time)) ? 0 : 1;
+      }
+    }
+    return other;
+  });
+  for (const int one : wrong) CHECK(one == 0);
+}

@@ -164,6 +164,64 @@ TEST_CASE("threads and processes change nothing of what follows from the best") 
   CHECK(shared > 100);
 }
 
+TEST_CASE("of questions whose proof nobody is told each system is asked by one process") {
+  Random random(14);
+  int asked = 0, several = 0;
+  for (int round = 0; round < 16; ++round) {
+    CAPTURE(round);
+    const Space space = random_space(random);
+    if (systems_with_networks(space).size() < 2) continue;
+    // Other prices, for which other systems take most.
+    Space dearer = space;
+    const std::string& node = space.systems[random.below(space.systems.size())].node.name;
+    for (Price& price : dearer.book.prices) {
+      if (price.part == node && price.amount) {
+        const auto more = [](Money one) { return Money::cents(5 * one.in_cents()); };
+        price.amount = Estimate<Money>{more(price.amount->low), more(price.amount->expected),
+                                       more(price.amount->high)};
+      }
+    }
+    Question question = random_question(random);
+    question.front = false;
+    question.uncounted = true;
+    struct Answer {
+      std::vector<Found> found{};
+      std::vector<std::int64_t> searches{};  ///< of each system
+    };
+    const auto ask = [&](Times& times) {
+      Learnt learnt(space, question.confidence);
+      Answer answer;
+      for (const Space* const at : {&space, static_cast<const Space*>(&dearer)}) {
+        const Outcome outcome = find_designs(*at, question, times, {}, &learnt);
+        answer.found.insert(answer.found.end(), outcome.found.begin(), outcome.found.end());
+      }
+      for (std::size_t system = 0; system < space.systems.size(); ++system) {
+        answer.searches.push_back(times.searches(system));
+      }
+      return answer;
+    };
+    Times times(space, 1);
+    const Answer alone = ask(times);
+    Processes processes(2);
+    const std::vector<Answer> all = processes.ask<Answer>(space, ask);
+    for (const Answer& one : all) {
+      REQUIRE(one.found.size() == alone.found.size());
+      for (std::size_t i = 0; i < one.found.size(); ++i) CHECK(same(one.found[i], alone.found[i]));
+    }
+    for (std::size_t system = 0; system < space.systems.size(); ++system) {
+      CHECK(std::min(all[0].searches[system], all[1].searches[system]) == 0);
+    }
+    const auto any = [](const Answer& one) {
+      return std::any_of(one.searches.begin(), one.searches.end(),
+                         [](std::int64_t searches) { return searches > 0; });
+    };
+    asked += any(all[0]) || any(all[1]) ? 1 : 0;
+    several += any(all[0]) && any(all[1]) ? 1 : 0;
+  }
+  CHECK(asked > 8);
+  CHECK(several > 4);
+}
+
 TEST_CASE("time that runs out at any step is said, by one thread and by several") {
   Random random(10);
   int cut = 0, each_system = 0;
@@ -193,7 +251,7 @@ TEST_CASE("time that runs out at any step is said, by one thread and by several"
   CHECK(each_system > 0);
 }
 
-TEST_CASE("a problem with a system is the same to all processes, that of the first system") {
+TEST_CASE("what is wrong with a system is the same to all processes, with the first system") {
   Random random(11);
   const Space space = random_space(random);
   using Problems = std::map<std::uint32_t, InputError>;
@@ -206,25 +264,60 @@ TEST_CASE("a problem with a system is the same to all processes, that of the fir
                                  .column = 3,
                                  .closest = true});
   };
+  InputError both({problem("of 3").diagnostics().front(),
+                   Diagnostic{.code = "worse", .message = "of 3 as well"}});
   const std::vector<Problems> of{
-      {{7, problem("of 7")}, {12, problem("of 12")}}, {}, {{3, problem("of 3")}}};
+      {{7, problem("of 7")}, {12, problem("of 12")}}, {}, {{3, std::move(both)}}};
   const auto said = [&](Times& times, const Problems& own) {
     try {
       throw_first(own, times.team());
     } catch (const InputError& error) {
-      const Diagnostic& first = error.diagnostics().front();
-      return to_string(first) + first.hint + (first.closest ? ", the closest" : "");
+      std::string all;
+      for (const Diagnostic& one : error.diagnostics()) {
+        all += to_string(one) + "; " + one.code + one.hint + (one.closest ? ", the closest. " : "");
+      }
+      return all;
     }
     return std::string("none");
   };
   Processes processes(3);
   for (const std::string& one : processes.ask<std::string>(
            space, [&](Times& times) { return said(times, of[times.team()->rank]); })) {
-    CHECK(one == "a \"b\".json:7:3: of 3mend it, the closest");
+    CHECK(one == "a \"b\".json:7:3: of 3; badmend it, the closest. of 3 as well; worse");
   }
   Times alone(space, 1);
-  CHECK(said(alone, of[0]) == "a \"b\".json:7:3: of 7mend it, the closest");
+  CHECK(said(alone, of[0]) == "a \"b\".json:7:3: of 7; badmend it, the closest. ");
   CHECK(said(alone, {}) == "none");
+}
+
+TEST_CASE("questions in turn are asked once, each by one process; what ends one ends all") {
+  Random random(15);
+  const Space space = random_space(random);
+  using Asked = std::vector<std::size_t>;
+  for (const std::size_t size : {1, 2, 3}) {
+    Processes processes(size);
+    Asked all;
+    for (const Asked& own : processes.ask<Asked>(space, [](Times& times) {
+           Asked asked;
+           const bool cut = ask_in_turn(7, times, {}, [&](std::size_t question, const Control&) {
+             if (times.team() == nullptr) asked.push_back(question);
+           });
+           return cut ? Asked{} : asked;
+         })) {
+      CHECK(own.size() <= 7 / size + 1);
+      all.insert(all.end(), own.begin(), own.end());
+    }
+    std::sort(all.begin(), all.end());
+    CHECK(all == Asked{0, 1, 2, 3, 4, 5, 6});
+    for (const std::string& ended : processes.ask<std::string>(space, [](Times& times) {
+           const auto ask_one = [](std::size_t question, const Control&) {
+             if (question == 3) throw Interrupted();
+           };
+           return std::string(ask_in_turn(5, times, {}, ask_one) ? "cut" : "not");
+         })) {
+      CHECK(ended == "cut");
+    }
+  }
 }
 
 TEST_CASE("a problem with a system that one process meets ends all, with the same words") {
