@@ -43,17 +43,23 @@ SearchResult search_known(const Workload& workload, const SearchSpace& space, Se
   return search_all(workload, space, options);
 }
 
-/// The least ranking value of fitting strategies that differ from one in what runs again and in
-/// ZeRO alone; infinite: none fits.
+/// The least ranking value of fitting strategies that differ from those found in what runs again
+/// and in ZeRO alone; infinite: none fits.
 Seconds least_value_beside(const Workload& workload, const SearchSpace& space, const FitRule& rule,
-                           Strategy strategy) {
+                           const std::vector<Ranked>& found) {
+  const Enumeration all(workload, space);
+  std::vector<Strategy> beside;
+  for (const Ranked& each : found) {
+    for (const Strategy& setting : all.settings(column_of(each.strategy))) {
+      Strategy& one = beside.emplace_back(each.strategy);
+      one.recompute = setting.recompute;
+      one.recompute_modules = setting.recompute_modules;
+      one.zero = setting.zero;
+      one.shard_ranks = setting.shard_ranks;
+    }
+  }
   Seconds least{std::numeric_limits<double>::infinity()};
-  for (const Strategy& setting : Enumeration(workload, space).settings(column_of(strategy))) {
-    strategy.recompute = setting.recompute;
-    strategy.recompute_modules = setting.recompute_modules;
-    strategy.zero = setting.zero;
-    strategy.shard_ranks = setting.shard_ranks;
-    const Prediction one = evaluate(workload, strategy);
+  for (const Prediction& one : evaluate(workload, beside)) {
     const Bytes memory = one.memory.total();
     if (rule.fits(memory)) least = std::min(least, rule.risk(memory) * one.time.total());
   }
@@ -280,11 +286,8 @@ std::optional<Ranked> fastest_that_surely_fits(const Workload& workload, const S
   options.front = options.count = false;
   options.least_p_fits = std::max(options.least_p_fits, kSurely);
   options.progress = nullptr;
-  const FitRule asked = fit_rule(workload, options.least_p_fits);
-  Seconds reached{std::numeric_limits<double>::infinity()};
-  for (const Ranked& each : found.best) {
-    reached = std::min(reached, least_value_beside(workload, space, asked, each.strategy));
-  }
+  const Seconds reached =
+      least_value_beside(workload, space, fit_rule(workload, options.least_p_fits), found.best);
   const SearchResult among = search_known(workload, space, options, reached);
   return among.best.empty() ? std::nullopt : std::optional{among.best.front()};
 }

@@ -14,6 +14,16 @@ Prediction evaluate(const Workload& workload, const Strategy& strategy) {
                                       : ClosedForm(workload).evaluate(strategy);
 }
 
+std::vector<Prediction> evaluate(const Workload& workload, std::span<const Strategy> strategies) {
+  const auto by = [&](const auto& model) {
+    std::vector<Prediction> all;
+    all.reserve(strategies.size());
+    for (const Strategy& one : strategies) all.push_back(model.evaluate(one));
+    return all;
+  };
+  return workload.timing.calibrated() ? by(Calibrated(workload)) : by(ClosedForm(workload));
+}
+
 Strategy in_best_order(const Workload& workload, const Strategy& strategy) {
   return workload.timing.calibrated() ? Calibrated(workload).in_best_order(strategy)
                                       : ClosedForm(workload).in_best_order(strategy);

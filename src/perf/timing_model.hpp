@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "planner/domain/run.hpp"
@@ -11,6 +12,8 @@ namespace planner::inline perf {
 
 /// Time and memory of a legal strategy.
 Prediction evaluate(const Workload& workload, const Strategy& strategy);
+/// The same of several, in their order, with one model.
+std::vector<Prediction> evaluate(const Workload& workload, std::span<const Strategy> strategies);
 
 /// It with stages or replicas outermost, where there is a choice and which is faster.
 Strategy in_best_order(const Workload& workload, const Strategy& strategy);
