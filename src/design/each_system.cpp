@@ -62,7 +62,7 @@ std::string told(const std::pair<const std::uint32_t, InputError>& problems) {
 }
 
 /// And back.
-std::pair<double, std::vector<Diagnostic>> problems_in(const std::string& text) {
+std::pair<std::uint32_t, std::vector<Diagnostic>> problems_in(const std::string& text) {
   std::istringstream parts(text);
   const auto next = [&parts] {
     std::string part;
@@ -70,7 +70,7 @@ std::pair<double, std::vector<Diagnostic>> problems_in(const std::string& text) 
     return part;
   };
   const auto number = [&next] { return static_cast<int>(number_in(next())); };
-  const double system = number_in(next());
+  const auto system = static_cast<std::uint32_t>(number_in(next()));
   std::vector<Diagnostic> all;
   while (parts.peek() != std::istringstream::traits_type::eof()) {
     all.push_back({.code = next(),
@@ -122,7 +122,7 @@ void throw_first(const std::map<std::uint32_t, InputError>& own, const Team* tea
     if (!own.empty()) throw InputError(own.begin()->second);
     return;
   }
-  std::map<double, std::vector<Diagnostic>> all;
+  std::map<std::uint32_t, std::vector<Diagnostic>> all;
   for (const std::string& text : team->tell(own.empty() ? "" : told(*own.begin()))) {
     if (!text.empty()) all.insert(problems_in(text));
   }

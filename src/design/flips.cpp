@@ -179,7 +179,10 @@ std::vector<Flip> flips(const Space& space, Question question, const Found& best
     varied.change(1);
   };
   if (times.team() != nullptr && enough_systems(space, times)) {
-    if (ask_in_turn(all.size(), times, control, look_at)) throw Interrupted();
+    if (ask_in_turn(all.size(), times, control, look_at)) {
+      share_searches(times);
+      throw Interrupted();
+    }
     tell_turns(all, changed, question.confidence, times, learnt);
   } else {
     for (std::size_t price = 0; price < all.size(); ++price) look_at(price, control);

@@ -119,7 +119,7 @@ struct Question {
   double confidence = 0.8;
   std::optional<std::size_t> system{};  ///< only this one of the space
   /// Nobody is told its certificate, nor of a later question how many searches that took: what
-  /// failures rule out is not searched first.
+  /// failures rule out is not searched first, and processes divide it by systems.
   bool uncounted = false;
 };
 

@@ -84,4 +84,10 @@ std::vector<std::string> Team::tell(std::string own) const {
   return all;
 }
 
+std::size_t Team::sum(std::size_t own) const {
+  std::size_t all = 0;
+  for (const std::string& one : tell(std::to_string(own))) all += std::stoul(one);
+  return all;
+}
+
 }  // namespace planner::design

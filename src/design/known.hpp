@@ -115,6 +115,8 @@ struct Team {
   [[nodiscard]] std::vector<SearchedWay> share(std::vector<SearchedWay> own) const;
   /// The texts of all.
   [[nodiscard]] std::vector<std::string> tell(std::string own) const;
+  /// The numbers of all, added up.
+  [[nodiscard]] std::size_t sum(std::size_t own) const;
 };
 
 }  // namespace planner::design

@@ -280,6 +280,7 @@ class Rents {
     const bool apart = systems.size() >= times_.side_by_side();
     if (apart) {
       if (ask_side_by_side(own_of(systems, times_.team()), times_, control_, ask_one)) {
+        share_searches(times_);
         throw Interrupted();
       }
     } else {

@@ -81,13 +81,14 @@ struct Control {
   std::function<void()> between{};
 };
 
-/// What neither prices nor limits change of a space's designs, for questions of one confidence.
+/// What questions of one confidence to a space's designs need not find again.
 struct Learnt {
   KnownRuns runs;
   RunFloors run_floors;
   CountedDesigns counted;
   KnownCounts counts;
-  /// Systems with networks, those that take most first; empty: nobody has asked yet.
+  /// Systems with networks, those that take most first; empty: nobody has asked yet. Processes deal
+  /// out the systems of all questions by it, so that who asks is who has searched.
   std::vector<std::uint32_t> most_first{};
 
   /// @param space  outlives it

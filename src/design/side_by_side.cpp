@@ -90,12 +90,12 @@ void SideBySide::advance(double bound) {
       active.push_back(&of);
     }
   }
-  // With others a round is gone through to its end: all must end in the same one.
+  // With others nobody is asked within a round: that one was ended they hear with what it found.
   std::mutex asking;
+  const auto& ends = times_.team() == nullptr ? control_.out_of_time : control_.out_of_time_here;
   const auto over = [&] {
-    if (times_.team() != nullptr) return false;
     const std::lock_guard lock(asking);
-    return is_set(times_.stop()) || (control_.out_of_time && control_.out_of_time());
+    return is_set(times_.stop()) || (ends && ends());
   };
   std::mutex ending;
   std::atomic<bool> interrupted{false};

@@ -50,6 +50,7 @@ Times::Times(const Space& space, int threads, const std::atomic<bool>* stop, con
       stop_(stop),
       team_(team),
       lanes_(thread_count(static_cast<std::size_t>(threads))),
+      all_lanes_(team == nullptr ? lanes_ : team->sum(lanes_)),
       wired_as_(wired_alike(space)),
       routed_(space),
       least_(space),

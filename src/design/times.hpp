@@ -98,7 +98,7 @@ class Times {
                   std::vector<Wanted>& wanted);
   /// How many searches are made side by side; 1: there is no use in looking ahead.
   [[nodiscard]] std::size_t side_by_side() const {
-    return one_by_one_ ? 1 : lanes_ * (team() == nullptr ? 1 : team()->size);
+    return one_by_one_ ? 1 : team() == nullptr ? lanes_ : all_lanes_;
   }
   /// From now on each search is made on the thread that asks for it, and none ahead; or not so.
   void set_one_by_one(bool one_by_one) { one_by_one_ = one_by_one; }
@@ -209,7 +209,8 @@ class Times {
   int threads_;
   const std::atomic<bool>* stop_;
   const Team* team_;
-  std::size_t lanes_;  ///< searches side by side on this process
+  std::size_t lanes_;      ///< searches side by side on this process
+  std::size_t all_lanes_;  ///< and on all, which may have other machines: all decide by the same
   bool one_by_one_ = false, alone_ = false;
   /// Of each system, of every network the first that is wired alike: flows are routed alike on
   /// both.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 #include <utility>
 
 #include "planner/core/divisors.hpp"
@@ -43,19 +44,21 @@ SearchResult search_known(const Workload& workload, const SearchSpace& space, Se
   return search_all(workload, space, options);
 }
 
-/// The least ranking value of fitting strategies that differ from those found in what runs again
-/// and in ZeRO alone; infinite: none fits.
+/// The least ranking value of fitting strategies that differ from the first of those found in what
+/// runs again, ZeRO and sequence parallelism alone; infinite: none fits.
 Seconds least_value_beside(const Workload& workload, const SearchSpace& space, const FitRule& rule,
                            const std::vector<Ranked>& found) {
+  constexpr std::size_t kFirst = 3;
   const Enumeration all(workload, space);
   std::vector<Strategy> beside;
-  for (const Ranked& each : found) {
+  for (const Ranked& each : std::span(found).first(std::min(kFirst, found.size()))) {
     for (const Strategy& setting : all.settings(column_of(each.strategy))) {
       Strategy& one = beside.emplace_back(each.strategy);
       one.recompute = setting.recompute;
       one.recompute_modules = setting.recompute_modules;
       one.zero = setting.zero;
       one.shard_ranks = setting.shard_ranks;
+      one.sequence_parallel = setting.sequence_parallel;
     }
   }
   Seconds least{std::numeric_limits<double>::infinity()};
@@ -288,7 +291,9 @@ std::optional<Ranked> fastest_that_surely_fits(const Workload& workload, const S
   options.progress = nullptr;
   const Seconds reached =
       least_value_beside(workload, space, fit_rule(workload, options.least_p_fits), found.best);
-  const SearchResult among = search_known(workload, space, options, reached);
+  const bool known = reached < Seconds{std::numeric_limits<double>::infinity()};
+  const SearchResult among = known ? search_known(workload, space, options, reached)
+                                   : search_all(workload, space, options);
   return among.best.empty() ? std::nullopt : std::optional{among.best.front()};
 }
 

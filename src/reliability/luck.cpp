@@ -177,8 +177,8 @@ std::vector<double> doubled(const std::vector<double>& masses, bool odd) {
   return found;
 }
 
-/// Where, of kinds from the shortest on, those end that are not so much shorter than the next that
-/// none of them counts in a run that meets one of these.
+/// The end of the kinds from one on that count together: the next is so much longer that none of
+/// them counts in a run that meets it.
 std::vector<RunLosses>::const_iterator end_of_alike(std::vector<RunLosses>::const_iterator from,
                                                     const std::vector<RunLosses>& kinds) {
   constexpr double kFarLonger = 1e12;

@@ -14,7 +14,7 @@ constexpr int kParts = 4, kPartsAcross = 2;          // of the way from a node t
 constexpr double kShift = 0.01;                      // of an excess, in its logarithm
 constexpr double kFarthest = 1;                      // from the nearer node
 constexpr double kPerUnit = 128;                     // cells of a logarithm
-constexpr double kMostLogarithm = 60;                // of a logarithm
+constexpr double kMostLogarithm = 60;                // of an excess
 constexpr double kTail = 2e-5;
 constexpr double kSplitReach = 4.5;  // of a factor, in standard deviations
 

@@ -84,8 +84,7 @@ struct SwapOutlook {
   double groups = 1;   ///< and of lost groups
 };
 
-/// Of one kind, in which the job stands still, for a spare or in a stall, by the hours in which it
-/// runs.
+/// Pauses of one kind, waits for a spare, stalls or swaps, by the hours in which the job runs.
 struct Pauses {
   PerSecond rate{};
   Seconds each{};

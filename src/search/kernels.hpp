@@ -224,7 +224,8 @@ class CalibratedKernel {
                                                           std::size_t placement);
   /// What a placement waits for under a setting besides micro-batches and sends, at least.
   [[nodiscard]] const TiedInOrder& least_tied(const Strategy& common, std::size_t placement);
-  /// The same of all ZeRO stages that are asked for, but those of which another is never more.
+  /// The same of all ZeRO stages that are asked for, but those of which an earlier one is never
+  /// more.
   using TiedInAnyStage = Calibrated::EachOrder<std::vector<LeastTied>>;
   [[nodiscard]] const TiedInAnyStage& least_tied_in_any_stage(const Strategy& common,
                                                               std::size_t placement);

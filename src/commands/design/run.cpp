@@ -273,7 +273,9 @@ void Searching::search() {
 
 DesignAnswer design_clusters(const DesignRequest& request, Context& context) {
   DesignAnswer answer{.brief = brief_of(request, context.catalog)};
-  const OpenSpace open = open_space(answer.brief, context.catalog, context.warnings, context.stop);
+  // With others no process ends a question in its middle: see Together.
+  const OpenSpace open = open_space(answer.brief, context.catalog, context.warnings,
+                                    context.peers == nullptr ? context.stop : nullptr);
   show_in(open.space.economics.shown_in, context);
   answer.model_title = fmt::format("{}", fmt::join(open.model_titles, ", then "));
   if (answer.brief.title.empty() || answer.brief.title == answer.brief.name) {

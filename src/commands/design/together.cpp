@@ -42,7 +42,7 @@ std::vector<design::Said> Together::say(const design::Said& own) {
     design::Said& one = all.emplace_back();
     std::size_t at = 0;
     for (std::size_t end = heard.find('\n'); end > at; end = heard.find('\n', at)) {
-      one.searches.push_back(*searched_in(std::string_view(heard).substr(at, end - at)));
+      one.searches.push_back(searched_in(std::string_view(heard).substr(at, end - at)).value());
       at = end + 1;
     }
     one.text = heard.substr(at + 1);
