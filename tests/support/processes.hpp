@@ -17,6 +17,9 @@ class Processes {
  public:
   explicit Processes(std::size_t size) : said_(size), meeting_(static_cast<std::ptrdiff_t>(size)) {}
 
+  /// From now on the first has one thread, the second two, and so on.
+  void put_on_other_machines() { other_machines_ = true; }
+
   /// @param question  given the Times of a process
   template <class Answer>
   std::vector<Answer> ask(const design::Space& space,
@@ -29,7 +32,8 @@ class Processes {
             .rank = rank, .size = said_.size(), .say = [&, rank](const design::Said& own) {
               return say(rank, own);
             }};
-        design::Times times(space, 1, nullptr, &team);
+        const int threads = other_machines_ ? static_cast<int>(rank) + 1 : 1;
+        design::Times times(space, threads, nullptr, &team);
         answers[rank] = question(times);
       });
     }
@@ -53,6 +57,7 @@ class Processes {
   std::vector<design::Said> said_;
   std::barrier<> meeting_;
   std::size_t shared_ = 0;
+  bool other_machines_ = false;
 };
 
 }  // namespace planner::testing

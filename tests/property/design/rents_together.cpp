@@ -67,6 +67,9 @@ TEST_CASE("threads and processes change nothing of what is rented") {
       const auto all = processes.ask<std::vector<Rented>>(space, ask);
       for (const std::vector<Rented>& one : all) check_same(alone, one);
     }
+    Processes unlike(2);
+    unlike.put_on_other_machines();
+    for (const auto& one : unlike.ask<std::vector<Rented>>(space, ask)) check_same(alone, one);
   }
   CHECK(rents > 50);
   CHECK(systems > 5);
