@@ -150,7 +150,7 @@ bool ask_side_by_side(const std::vector<std::uint32_t>& own, Times& times, const
   std::map<std::uint32_t, InputError> problems;
   bool cut = false;
   {
-    const OneByOne one_by_one(times);
+    const While one_by_one(times, &Times::set_one_by_one);
     const std::size_t threads = thread_count(static_cast<std::size_t>(times.threads()));
     for_each_index(own.size(), threads, [&](std::size_t i) {
       try {
@@ -178,7 +178,7 @@ bool ask_in_turn(std::size_t questions, Times& times, const Control& control,
   bool cut = false;
   std::size_t question = team.rank;
   try {
-    const Alone alone(times);
+    const While alone(times, &Times::set_alone);
     for (; question < questions; question += team.size) ask_one(question, of_one);
   } catch (const Interrupted&) {
     cut = true;

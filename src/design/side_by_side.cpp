@@ -36,7 +36,7 @@ SideBySide::SideBySide(const Space& space, const Question& question, Times& time
                        const Control& control, Learnt& learnt)
     : question_(question),
       times_(times),
-      one_by_one_(times),
+      one_by_one_(times, &Times::set_one_by_one),
       control_(control),
       systems_(space.systems.size()),
       exchange_(space, question.confidence, times, learnt),

@@ -44,7 +44,7 @@ class SideBySide {
 
   const Question& question_;
   Times& times_;
-  OneByOne one_by_one_;
+  While one_by_one_;
   const Control& control_;
   std::size_t systems_;
   Exchange exchange_;

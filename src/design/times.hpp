@@ -222,28 +222,18 @@ class Times {
   std::vector<OfSystem> of_systems_;
 };
 
-/// While it lives searches are made one by one: several threads ask, each of systems of its own.
-class OneByOne {
+/// While it lives Times are used in another way: set_one_by_one() where several threads ask, each
+/// of systems of its own, or set_alone().
+class While {
  public:
-  explicit OneByOne(Times& times) : times_(times) { times_.set_one_by_one(true); }
-  OneByOne(const OneByOne&) = delete;
-  OneByOne& operator=(const OneByOne&) = delete;
-  ~OneByOne() { times_.set_one_by_one(false); }
+  While(Times& times, void (Times::*set)(bool)) : times_(times), set_(set) { (times_.*set_)(true); }
+  While(const While&) = delete;
+  While& operator=(const While&) = delete;
+  ~While() { (times_.*set_)(false); }
 
  private:
   Times& times_;
-};
-
-/// While it lives this process asks what the others do not.
-class Alone {
- public:
-  explicit Alone(Times& times) : times_(times) { times_.set_alone(true); }
-  Alone(const Alone&) = delete;
-  Alone& operator=(const Alone&) = delete;
-  ~Alone() { times_.set_alone(false); }
-
- private:
-  Times& times_;
+  void (Times::*set_)(bool);
 };
 
 }  // namespace planner::design
