@@ -47,9 +47,9 @@ double cycle_variance(const FailureLoad& load, const CheckpointPolicy& policy, S
          2 * f * small_b * root_p * (age_below_w - q * age);
 }
 
-Seconds paused_squared(const FailureLoad& load) {
+Seconds paused_squared(const FailureLoad& load, Seconds active) {
   Seconds sum{};
-  for (const Pauses& waits : load.spare_waits) sum += waits.squared();
+  for (const Pauses& waits : load.spare_waits) sum += waits.as_clumps(active).squared();
   for (const Pauses& pauses : load.pauses) sum += pauses.squared();
   return sum;
 }
@@ -139,17 +139,19 @@ struct WithinWait {
 
 /// Single crashes of one kind, those that wait for a spare being one loss with their wait.
 /// @param once  without an interruption and a wait, with the lost work
-void add_single(const FailureLoad& load, const CrashKind& crash, double number,
+void add_single(const FailureLoad& load, Seconds active, const CrashKind& crash, double number,
                 const RunLosses& once, std::vector<RunLosses>& kinds) {
   const Interruptions& all = crash.interrupted;
   WithoutWait left{1 - all.share, all.share, all.share * all.longer};
   for (std::size_t i = 0; i < crash.waiting.size(); ++i) {
-    const Pauses& wait = load.spare_waits[i];
-    const double waits = crash.rate > PerSecond{} ? crash.waiting[i] / crash.rate : 0;
+    const Pauses &wait = load.spare_waits[i], clump = wait.as_clumps(active);
+    const double waits = crash.waiting[i] > PerSecond{}
+                             ? crash.waiting[i] / crash.rate * (clump.rate / wait.rate)
+                             : 0;
     const WithinWait within(all, wait);
     const RunLosses longer{0, once.least, once.even + within.even, within.exponential};
-    add_losses((1 - within.cut) * waits * number, wait.each, wait.deviation, once, kinds);
-    add_losses(within.cut * waits * number, wait.each, wait.deviation, longer, kinds);
+    add_losses((1 - within.cut) * waits * number, clump.each, clump.deviation, once, kinds);
+    add_losses(within.cut * waits * number, clump.each, clump.deviation, longer, kinds);
     left.whole -= (1 - within.cut) * waits;
     left.cut -= within.cut * waits;
     left.longer += -within.cut * waits * within.longer();
@@ -172,7 +174,7 @@ void add_crashes(const RunDays& days, const FailureLoad& load, std::vector<RunLo
   for (const CrashKind& crash : load.crashes) {
     const double first = active * crash.rate * clusters.per_crash, share = crash.rate / load.rate;
     const RunLosses once{0, work.least + crash.least, work.even, Seconds{}};
-    add_single(load, crash, clusters.single * first, once, kinds);
+    add_single(load, active, crash, clusters.single * first, once, kinds);
     Seconds further_least = once.least,
             further_exponential = crash.interrupted.share * crash.interrupted.longer;
     for (std::size_t i = 0; i < crash.waiting.size(); ++i) {
@@ -202,9 +204,11 @@ std::vector<RunLosses> losses_of(const RunDays& days, const FailureLoad& load) {
   }
   if (days.failures > 0) add_crashes(days, load, kinds);
   for (std::size_t i = 0; i < load.spare_waits.size(); ++i) {
-    const Pauses& waits = load.spare_waits[i];
+    const Pauses waits = load.spare_waits[i].as_clumps(active);
     PerSecond of_others = waits.rate;
-    for (const CrashKind& crash : load.crashes) of_others += -1 * crash.waiting[i];
+    for (const CrashKind& crash : load.crashes) {
+      of_others += -(waits.rate / load.spare_waits[i].rate) * crash.waiting[i];
+    }
     add_losses(active * of_others, waits.each, waits.deviation, {}, kinds);
   }
   return kinds;
@@ -268,7 +272,7 @@ RunDays run_moments(Seconds ideal, const FailureLoad& load, const CheckpointPoli
                .period = period};
   const double active = days.mean.si() / load.wall_per_active;
   days.failures = active * load.rate.si();
-  double variance = active * paused_squared(load).si();
+  double variance = active * paused_squared(load, Seconds{active}).si();
   if (days.failures > 0) {
     variance += days.failures * (cycle_variance(load, policy, *result.interval) +
                                  std::pow(load.down_deviation.si(), 2));

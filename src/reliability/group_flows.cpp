@@ -7,6 +7,8 @@
 #include <ranges>
 #include <vector>
 
+#include "planner/reliability/group_shortages.hpp"
+
 namespace planner::inline reliability {
 
 namespace {
@@ -63,8 +65,7 @@ Law groups_of(const GroupFlows& flows) {
   });
 }
 
-/// Hours waited for each that the job runs, were shortages over at once, so that units and groups
-/// were out each by themselves: where they are few, no less than there are.
+/// See group_shortages.hpp.
 double waits_at_once(const GroupFlows& flows, const Law& units, const Law& groups) {
   const SparePool& pool = flows.pool();
   std::vector<double> above(units.share);  // of so many units and more
@@ -111,6 +112,11 @@ Full full_of(const GroupFlows& flows) {
 }
 
 }  // namespace
+
+double waits_at_once(const SparePool& pool) {
+  const GroupFlows flows(pool, 1);
+  return waits_at_once(flows, units_of(flows), groups_of(flows));
+}
 
 /// With q the smaller of both over the larger, the larger over width·(1 + q + … + q^(width - 1)),
 /// and q^width of that the other way.

@@ -32,6 +32,10 @@ struct ShortagesByLength {
 /// they are, where many are out.
 inline constexpr double kFineness = 8;
 
+/// Hours waited for each that the job runs, were shortages over at once, so that units and groups
+/// were out each by themselves: where they are few, no less than there are.
+double waits_at_once(const SparePool& pool);
+
 /// Shortages of a pool that loses groups too, where units fail while the job runs only: from the
 /// balance of all states (j units out, g groups out), those in which the job waits among them, so
 /// that what a shortage leaves is what came back in it. Exact where recoveries take no time and no

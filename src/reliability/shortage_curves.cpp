@@ -14,9 +14,18 @@ double larger_rate(const SparePool& pool) {
   return std::max(pool.rate.si(), pool.groups.rate.si());
 }
 
-bool alike(PerSecond a, PerSecond b) {
+/// Rates and times that are means of others differ by rounding.
+bool alike(double a, double b) {
   constexpr double kRounding = 1e-12;
-  return std::abs(a.si() - b.si()) <= kRounding;
+  return std::abs(a - b) <= kRounding * std::max(std::abs(a), std::abs(b));
+}
+
+/// Rates aside.
+bool alike(const SparePool& a, const SparePool& b) {
+  const GroupLosses &one = a.groups, &other = b.groups;
+  return a.active == b.active && a.spares == b.spares && a.crews == b.crews &&
+         alike(a.repair.si(), b.repair.si()) && one.groups == other.groups &&
+         one.units == other.units && alike(one.repair.si(), other.repair.si());
 }
 
 /// Units out on average, were spares always at hand.
@@ -120,10 +129,8 @@ ShortageCurves::Curve& ShortageCurves::of(const SparePool& pool) {
   one.groups.rate = pool.groups.rate / larger_rate(pool);
   for (Curve& curve : curves_) {
     const SparePool& of = curve.pool;
-    if (of.active == one.active && of.spares == one.spares && of.repair == one.repair &&
-        of.crews == one.crews && of.groups.groups == one.groups.groups &&
-        of.groups.units == one.groups.units && of.groups.repair == one.groups.repair &&
-        alike(of.rate, one.rate) && alike(of.groups.rate, one.groups.rate)) {
+    if (alike(of, one) && alike(of.rate.si(), one.rate.si()) &&
+        alike(of.groups.rate.si(), one.groups.rate.si())) {
       return curve;
     }
   }
@@ -136,6 +143,7 @@ const ShortageCurves::Node& ShortageCurves::node(Curve& curve, int i) {
   const auto [found, fresh] = curve.nodes.try_emplace(i);
   Node& node = found->second;
   if (!fresh) return node;
+
   SparePool pool = curve.pool;
   const double rate = std::exp(curve.turn + far_of(i, curve.width));
   pool.rate = rate * pool.rate;
@@ -161,14 +169,12 @@ std::vector<Shortage> ShortageCurves::at(const SparePool& pool, double slower) {
   const double x = steps - whole;
   const auto before = static_cast<int>(whole);
   const Node &last = node(curve, before), &next = node(curve, before + 1);
-  if (next.hours <= 0) return {};
-  // Of less than that group_shortages() leaves out a part; of very many it says nothing.
-  constexpr double kFewHours = 1e-9, kManyHours = 1e30;
+  if (next.has_few()) return {};
   const NodeWeights weights = weights_at(x);
   double log_rate = 0, log_hours = 0;
   for (int i = kNodes - 1; i >= 0; --i) {
     const Node& of = node(curve, before - kNodesBefore + i);
-    if (!(of.hours >= kFewHours && of.hours < kManyHours)) return group_shortages(pool, slower);
+    if (!of.can_tell()) return group_shortages(pool, slower);
     log_rate += weights[static_cast<std::size_t>(i)] * of.log_rate;
     log_hours += weights[static_cast<std::size_t>(i)] * of.log_hours;
   }

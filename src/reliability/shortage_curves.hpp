@@ -45,7 +45,8 @@ class LastHours {
 /// spares, or as crews can repair; the logarithms of hours waited and of the rate of shortages are
 /// polynomials through six of its nodes, and the shares of their lengths linear between two. Where
 /// many units are out and a group has more than these vary by, or where hours are below 10^-9 of
-/// those in which the job runs at one of the six, group_shortages() answers. Hours are within 0.2 %
+/// those in which the job runs at one of the six, group_shortages() answers; where they are at the
+/// node above there are none. Hours are within 0.2 %
 /// of its, 1 % at worst (docs/goodput.md), and where its own answers jump by as much: it turns from
 /// single steps of units and groups to wide ones, or bundles others. What a recovery of half an
 /// hour leaves of them is within 3 % of them, 7 % where crews are few.
@@ -58,10 +59,16 @@ class ShortageCurves {
   [[nodiscard]] LastHours& hours(double pools) { return hours_[pools]; }
 
  private:
+  /// Hours waited: of fewer group_shortages() leaves out a part; of very many it says nothing.
+  static constexpr double kFewHours = 1e-9, kManyHours = 1e30;
+
   struct Node {
     ShortagesByLength shortages;
     double rate = 0, hours = 0;          ///< of all
     double log_rate = 0, log_hours = 0;  ///< their logarithms
+
+    [[nodiscard]] bool has_few() const { return !(hours >= kFewHours); }
+    [[nodiscard]] bool can_tell() const { return hours >= kFewHours && hours < kManyHours; }
   };
   struct Curve {
     SparePool pool;              ///< its larger rate is one a second

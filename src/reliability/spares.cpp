@@ -50,7 +50,8 @@ SparePool one_pool(const SparePolicy& policy, const Pools& pools, std::int64_t a
 
 std::vector<Pauses> scaled(std::vector<Pauses> waits, double oftener, double longer) {
   for (Pauses& kind : waits) {
-    kind = {oftener * kind.rate, longer * kind.each, longer * kind.deviation};
+    kind = {oftener * kind.rate, longer * kind.each, longer * kind.deviation, kind.per_clump,
+            kind.clump};
   }
   return waits;
 }
@@ -81,6 +82,14 @@ SpareOutlook no_better(SpareOutlook pools, const SpareOutlook& one, bool groups)
     pools.waits = scaled(std::move(pools.waits), oftener, 1 / oftener);
   }
   return pools;
+}
+
+/// Whether one pool of all spares, were its shortages over at once, would wait for less than half
+/// as long as its parts: it need not be looked at.
+bool surely_less(const SparePool& all, const SpareOutlook& pools, DownHazard hazard) {
+  constexpr double kMuch = 2;
+  return hazard == DownHazard::running && all.loses_groups() &&
+         kMuch * waits_at_once(all) < pools.waiting;
 }
 
 /// Of one unit, alone or with its group.
@@ -129,6 +138,13 @@ SpareOutlook visited(const Pools& pools, PerSecond rate, Seconds T) {
 
 }  // namespace
 
+Pauses Pauses::as_clumps(Seconds run) const {
+  const double times = clump > Seconds{} ? run / clump : HUGE_VAL;
+  const double met = times > 0 ? 1 + std::expm1(-times) / times : 0;  // of those after the first
+  const double n = 1 + (per_clump - 1) * met, one = each.si(), spread = deviation.si();
+  return {rate / n, n * each, Seconds{std::sqrt(n * (spread * spread + (n - 1) * one * one))}};
+}
+
 PerSecond SpareOutlook::rate() const {
   PerSecond sum{};
   for (const Pauses& kind : waits) sum += kind.rate;
@@ -155,7 +171,10 @@ void add_waits(std::vector<Pauses>& waits, const Pauses& more) {
   const PerSecond rate = same->rate + more.rate;
   const Seconds each = same->each + more.rate / rate * (more.each - same->each);
   const double square = (same->squared() + more.squared()).si() / rate.si();
-  *same = {rate, each, Seconds{std::sqrt(std::max(0.0, square - each.si() * each.si()))}};
+  const double per_clump = rate / (same->rate / same->per_clump + more.rate / more.per_clump);
+  const Seconds clump = same->clump + more.rate / rate * (more.clump - same->clump);
+  *same = {rate, each, Seconds{std::sqrt(std::max(0.0, square - each.si() * each.si()))}, per_clump,
+           clump};
 }
 
 double binomial_cdf(std::int64_t k, std::int64_t n, double p) {
@@ -205,9 +224,13 @@ SpareOutlook spare_outlook(const SparePolicy& policy, std::int64_t active, PerSe
     if (policy.pools == 1) return waits;
     SparePolicy together = policy;
     together.pools = 1;
-    return no_better(
-        waits, repaired(together, Pools(together, active), rate, groups, crashes, hazard, curves),
-        groups.groups > 0);
+    const Pools all(together, active);
+    if (surely_less(one_pool(together, all, active, {rate, *policy.repair, groups}), waits,
+                    hazard)) {
+      return waits;
+    }
+    return no_better(waits, repaired(together, all, rate, groups, crashes, hazard, curves),
+                     groups.groups > 0);
   }
   return visited(pools, of_units(active, {rate, {}, groups}), *policy.visits);
 }

@@ -38,6 +38,10 @@ struct SparePool {
   /// Repairs at once: the pool's share of all crews, which need not be a whole number.
   double crews = std::numeric_limits<double>::infinity();
   GroupLosses groups{};
+
+  [[nodiscard]] bool loses_groups() const {
+    return groups.groups > 0 && groups.rate * groups.repair > 0;
+  }
 };
 
 /// Share of the time in which no more than `most` units are out if units fail at all hours: P(j +
@@ -88,12 +92,16 @@ struct SwapOutlook {
 struct Pauses {
   PerSecond rate{};
   Seconds each{};
-  Seconds deviation{};  ///< of one
+  Seconds deviation{};   ///< of one
+  double per_clump = 1;  ///< as many come soon after one another: the mean of a geometric number
+  Seconds clump{};       ///< running time that they take
 
   /// Rate times mean square.
   [[nodiscard]] Seconds squared() const {
     return (rate * each) * each + (rate * deviation) * deviation;
   }
+  /// Those of a clump as one: as many as a run of this running time meets of them.
+  [[nodiscard]] Pauses as_clumps(Seconds run) const;
   bool operator==(const Pauses&) const = default;
 };
 

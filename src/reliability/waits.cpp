@@ -5,6 +5,7 @@
 #include <numeric>
 #include <vector>
 
+#include "planner/reliability/clumps.hpp"
 #include "planner/reliability/group_shortages.hpp"
 #include "planner/reliability/shortage_curves.hpp"
 #include "planner/reliability/spares.hpp"
@@ -251,7 +252,7 @@ Shortage only_shortage(const SparePool& pool, double slower) {
 /// Losses that find too few spares, by the hours in which enough are there.
 std::vector<Shortage> shortages_while_running(const SparePool& pool, double slower,
                                               ShortageCurves* curves) {
-  if (pool.groups.groups > 0 && pool.groups.rate * pool.groups.repair > 0) {
+  if (pool.loses_groups()) {
     return curves != nullptr ? curves->at(pool, slower) : group_shortages(pool, slower);
   }
   const Shortage only = pool.rate * pool.repair > 0 ? only_shortage(pool, slower) : Shortage{};
@@ -286,8 +287,11 @@ SlopeAt fixed_point(double low, double high, SlopeAt from, double found,
   return {at, slope};
 }
 
-Pauses exponential(double rate, double mean) {
-  return {PerSecond{rate}, Seconds{mean}, Seconds{mean}};
+/// What recoveries leave of the waits of shortages that come in clumps: a share of each. A
+/// geometric number of which each stays with that chance is geometric.
+Pauses waits_left(double rate, double mean, const Clump& clump, double left) {
+  return {PerSecond{left * rate}, Seconds{mean}, Seconds{mean}, 1 + left * (clump.shortages - 1),
+          Seconds{clump.time}};
 }
 
 }  // namespace
@@ -311,7 +315,7 @@ SpareOutlook waits_while_running(std::span<const LikePools> pools, const Crashes
     for (std::size_t i = 0; i < pools.size(); ++i) {
       for (const Shortage& shortage : shortages[i]) {
         const double hides = -crashes.of_losses * crashes.hides(shortage.time);
-        visit(real(pools[i].number) * shortage.rate, shortage.time, hides);
+        visit(i, real(pools[i].number) * shortage.rate, shortage.time, hides);
       }
     }
   };
@@ -321,7 +325,7 @@ SpareOutlook waits_while_running(std::span<const LikePools> pools, const Crashes
       shortages[i] = shortages_while_running(pools[i].pool, slower, curves);
     }
     double hidden = waiting = 0;
-    for_each([&](double often, double time, double hides) {
+    for_each([&](std::size_t, double often, double time, double hides) {
       hidden += often * time * hides;
       waiting += often * time * (1 - hides);
     });
@@ -337,9 +341,11 @@ SpareOutlook waits_while_running(std::span<const LikePools> pools, const Crashes
   if (running > 1) hours.put(crashes.down, {(last.at - 1) / (running - 1), last.slope});
   SpareOutlook found{.waiting = waiting};
   double short_of = 0;
-  for_each([&](double often, double time, double hides) {
+  std::vector<Clump> clumps;
+  for (const LikePools& like : pools) clumps.push_back(clump(like.pool, last.at));
+  for_each([&](std::size_t i, double often, double time, double hides) {
     short_of += often * time;
-    add_waits(found.waits, exponential(often * (1 - hides), time));
+    add_waits(found.waits, waits_left(often, time, clumps[i], 1 - hides));
   });
   found.p_ok = 1 - short_of / (running + found.waiting);
   return found;
@@ -351,6 +357,7 @@ SpareOutlook waits_at_all_hours(std::span<const LikePools> pools, const Crashes&
   double ok = 1, short_of = 0, hours = 0;  // of all hours; for each in which enough are there
   double losses = 0;
   std::vector<Shortage> shortages;
+  std::vector<Clump> clumps;
   for (const LikePools& like : pools) {
     const States states(like.pool, 1);
     const double enough = states.enough(), number = real(like.number);
@@ -361,6 +368,7 @@ SpareOutlook waits_at_all_hours(std::span<const LikePools> pools, const Crashes&
     short_of += number * std::log1p(states.short_of() / enough);
     for (const Shortage& one : states.shortages()) {
       shortages.push_back({number * one.rate / enough, one.time});
+      clumps.push_back(clump(like.pool, 1));
       hours += shortages.back().rate * one.time;
     }
   }
@@ -374,14 +382,14 @@ SpareOutlook waits_at_all_hours(std::span<const LikePools> pools, const Crashes&
   if (crashes.hiding.empty()) down -= hiding * crashes.down.si();
   const double others = all - hiding, each = others > 0 ? std::max(0.0, down / others) : 0;
   double sum = 0;
-  for (const Shortage& one : shortages) {
+  for (std::size_t i = 0; i < shortages.size(); ++i) {
+    const Shortage& one = shortages[i];
     const double time = longer * one.time, gone = -crashes.hides(ok * time);
     const double begun = hiding * gone - (each > 0 ? others * std::expm1(-each / (ok * time)) : 0);
     found.waiting += time * one.rate * (1 - crashes.of_losses * gone + begun * ok * time);
-    const double left = 1 + crashes.of_losses * crashes.hides(time);
-    const double seen = one.rate * std::max(kLeast, left);
-    add_waits(found.waits, exponential(seen, time));
-    sum += seen * time;
+    const double left = std::max(kLeast, 1 + crashes.of_losses * crashes.hides(time));
+    add_waits(found.waits, waits_left(one.rate, time, clumps[i], left));
+    sum += left * one.rate * time;
   }
   // Waits of these lengths, so many that they come to that.
   for (Pauses& kind : found.waits) kind.rate = found.waiting / sum * kind.rate;

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "planner/reliability/spares.hpp"
+
+namespace planner::inline reliability {
+
+/// Shortages that come soon after one another, as all spares are still out after the first.
+struct Clump {
+  double shortages = 1;  ///< the mean of a geometric number
+  double time = 0;       ///< s, in which units fail
+};
+
+/// Clumps of a pool's shortages, which begin at the rate at which the first is met from a state met
+/// at any time (Aldous, Probability Approximations via the Poisson Clumping Heuristic, 1989, A8).
+/// With the shares π of the states of a birth-death chain, their sums C from the fewest units out
+/// and losses λ that time is Σ C(j)²/(λ(j)·π(j)). Each shortage of one unit leaves as many out, S:
+/// they are a renewal process, and this number in each clump gives it the variance that it has in
+/// long times (Cox, Renewal Theory, 1962, 4.5). In short ones it has that too if the rate of others
+/// falls exponentially after one, from λ(S) to that of all, which is how long a clump takes.
+/// Those of a pool that loses groups count one by one.
+/// @param slower  what the repair times are divided by while the job runs
+Clump clump(const SparePool& pool, double slower);
+
+}  // namespace planner::reliability

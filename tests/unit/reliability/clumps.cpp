@@ -1,0 +1,98 @@
+// Shortages that come soon after one another.
+#include "planner/reliability/clumps.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "planner/core/real.hpp"
+#include "support/near.hpp"
+#include "support/reliability.hpp"
+
+using namespace planner;
+using namespace planner::testing;
+
+namespace {
+
+SparePool pool_of(std::int64_t active, std::int64_t spares, double losses, double repair,
+                  double crews = std::numeric_limits<double>::infinity()) {
+  return {.active = active,
+          .spares = spares,
+          .rate = losses / real(active) * units::per_hour,
+          .repair = hours(repair),
+          .crews = crews};
+}
+
+/// Moments of the time from all spares out to the next shortage: each a step to a state next to
+/// this one, solved for all states by going round until none moves.
+struct Next {
+  double mean = 0, square = 0;
+};
+Next next_shortage(const SparePool& pool) {
+  const auto states = static_cast<std::size_t>(pool.spares) + 1;
+  std::vector<Next> from(states + 1);
+  for (int round = 0; round < 20'000; ++round) {
+    for (std::size_t j = states; j-- > 0;) {
+      const double lost = real(pool.active + pool.spares - static_cast<std::int64_t>(j)) *
+                          pool.rate.si(),
+                   back = std::min(static_cast<double>(j), pool.crews) / pool.repair.si(),
+                   all = lost + back;
+      const Next &more = from[j + 1], fewer = j > 0 ? from[j - 1] : Next{};
+      const double after = (lost * more.mean + back * fewer.mean) / all;
+      from[j] = {1 / all + after, 2 / (all * all) + 2 / all * after +
+                                      (lost * more.square + back * fewer.square) / all};
+    }
+  }
+  return from[states - 1];
+}
+
+}  // namespace
+
+TEST_CASE("clumps of shortages vary as the renewal process that shortages are") {
+  for (const SparePool& pool :
+       {pool_of(20, 1, 0.05, 10), pool_of(20, 4, 0.4, 10), pool_of(200, 12, 0.5, 24),
+        pool_of(50, 6, 2, 10), pool_of(30, 5, 0.2, 12, 2), pool_of(12, 9, 0.3, 12, 3.5)}) {
+    CAPTURE(pool.spares);
+    CAPTURE(pool.crews);
+    const auto [mean, square] = next_shortage(pool);
+    const Clump found = clump(pool, 1);
+    // Time to the first from any state: that of a renewal process, E[X²]/(2·E[X]).
+    CHECK(found.shortages == near(square / (2 * mean * mean), 1e-9));
+    // What one adds to the rate of others is what comes after the first.
+    const double losses = real(pool.active) * pool.rate.si();
+    CHECK((losses - 1 / mean) * found.time == near(found.shortages - 1, 1e-9));
+  }
+}
+
+TEST_CASE("shortages come one by one without spares, and where they are rare") {
+  CHECK(clump(pool_of(20, 0, 0.1, 10), 1).shortages == 1);
+  CHECK(clump(pool_of(2000, 8, 0.001, 1), 1).shortages == near(1, 1e-3));
+  CHECK(clump(pool_of(20, 4, 0, 10), 1).shortages == 1);
+  CHECK(clump(pool_of(20, 4, 1e9, 10), 1).shortages == near(1, 1e-6));
+}
+
+TEST_CASE("repairs that are faster while the job runs are as shorter ones") {
+  const Clump slow = clump(pool_of(100, 9, 0.5, 20), 2.5), fast = clump(pool_of(100, 9, 0.5, 8), 1);
+  CHECK(slow.shortages == near(fast.shortages, 1e-12));
+  CHECK(slow.time == near(fast.time, 1e-12));
+}
+
+TEST_CASE("a short run meets a part of a clump, and all clumps take as long as their waits") {
+  const Pauses waits{PerSecond{1e-5}, hours(3), hours(3), 2.5, hours(40)};
+  double before = 1;
+  for (const double run : {0.0, 0.01, 1.0, 20.0, 400.0, 1e9}) {
+    CAPTURE(run);
+    const Pauses clumps = waits.as_clumps(hours(run));
+    const double of_clump = waits.rate / clumps.rate;
+    CHECK(of_clump >= before);
+    CHECK(of_clump <= 2.5);
+    CHECK(clumps.rate * clumps.each == near(waits.rate * waits.each, 1e-12));
+    CHECK(clumps.deviation / clumps.each == near(1, 1e-12));  // exponential, as each wait
+    before = of_clump;
+  }
+  CHECK(before == near(2.5, 1e-6));
+  CHECK(waits.as_clumps(Seconds{}).rate == waits.rate);
+}
