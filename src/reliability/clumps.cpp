@@ -8,7 +8,7 @@
 
 namespace planner::inline reliability {
 
-Clump clump(const SparePool& pool, double slower) {
+Clump clump(const SparePool& pool, double slower, double others) {
   const double load = (pool.rate * pool.repair) / slower;
   if (pool.loses_groups() || load <= 0) return {};
   const double active = real(pool.active);
@@ -21,14 +21,19 @@ Clump clump(const SparePool& pool, double slower) {
     all += weights.back();
     if (weights.back() < kNoShare * all && fewer < lost * load) break;
   }
-  double fewer_out = 0, shortages = 1;  // share of these states; shortages until the first
+  double fewer_out = 0, alone = 1;  // share of these states; shortages until the first
+  double free = 0;                  // spares, on average
   for (std::size_t i = weights.size(); i-- > 1;) {
     fewer_out += weights[i] / all;
-    shortages += fewer_out * fewer_out * active / ((active + real(i)) * weights[i]);
+    alone += fewer_out * fewer_out * active / ((active + real(i)) * weights[i]);
+    free += real(i) * weights[i] / all;
   }
+  const double losses = active * pool.rate.si(), often = losses / all;
+  const double repair = pool.repair.si() / slower;
+  const double takes = often * repair * free / std::min(real(pool.spares + 1), pool.crews);
+  const double variance = (2 * alone - 1) / (1 + others * takes), shortages = (variance + 1) / 2;
   if (!(shortages > 1 && std::isfinite(shortages))) return {};
-  const double losses = active * pool.rate.si();
-  return {shortages, (shortages - 1) / (losses - losses / all)};
+  return {shortages, (shortages - 1) / (losses - often)};
 }
 
 }  // namespace planner::reliability

@@ -315,7 +315,7 @@ SpareOutlook waits_while_running(std::span<const LikePools> pools, const Crashes
     for (std::size_t i = 0; i < pools.size(); ++i) {
       for (const Shortage& shortage : shortages[i]) {
         const double hides = -crashes.of_losses * crashes.hides(shortage.time);
-        visit(i, real(pools[i].number) * shortage.rate, shortage.time, hides);
+        visit(pools[i].pool, real(pools[i].number) * shortage.rate, shortage.time, hides);
       }
     }
   };
@@ -325,7 +325,7 @@ SpareOutlook waits_while_running(std::span<const LikePools> pools, const Crashes
       shortages[i] = shortages_while_running(pools[i].pool, slower, curves);
     }
     double hidden = waiting = 0;
-    for_each([&](std::size_t, double often, double time, double hides) {
+    for_each([&](const SparePool&, double often, double time, double hides) {
       hidden += often * time * hides;
       waiting += often * time * (1 - hides);
     });
@@ -341,11 +341,10 @@ SpareOutlook waits_while_running(std::span<const LikePools> pools, const Crashes
   if (running > 1) hours.put(crashes.down, {(last.at - 1) / (running - 1), last.slope});
   SpareOutlook found{.waiting = waiting};
   double short_of = 0;
-  std::vector<Clump> clumps;
-  for (const LikePools& like : pools) clumps.push_back(clump(like.pool, last.at));
-  for_each([&](std::size_t i, double often, double time, double hides) {
+  for_each([&](const SparePool& pool, double often, double time, double hides) {
     short_of += often * time;
-    add_waits(found.waits, waits_left(often, time, clumps[i], 1 - hides));
+    add_waits(found.waits,
+              waits_left(often, time, clump(pool, last.at, (number - 1) * (1 - hides)), 1 - hides));
   });
   found.p_ok = 1 - short_of / (running + found.waiting);
   return found;
@@ -368,7 +367,7 @@ SpareOutlook waits_at_all_hours(std::span<const LikePools> pools, const Crashes&
     short_of += number * std::log1p(states.short_of() / enough);
     for (const Shortage& one : states.shortages()) {
       shortages.push_back({number * one.rate / enough, one.time});
-      clumps.push_back(clump(like.pool, 1));
+      clumps.push_back(clump(like.pool, 1, 0));
       hours += shortages.back().rate * one.time;
     }
   }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <vector>
 
 #include "planner/core/real.hpp"
@@ -58,7 +59,7 @@ TEST_CASE("clumps of shortages vary as the renewal process that shortages are") 
     CAPTURE(pool.spares);
     CAPTURE(pool.crews);
     const auto [mean, square] = next_shortage(pool);
-    const Clump found = clump(pool, 1);
+    const Clump found = clump(pool, 1, 0);
     // Time to the first from any state: that of a renewal process, E[X²]/(2·E[X]).
     CHECK(found.shortages == near(square / (2 * mean * mean), 1e-9));
     // What one adds to the rate of others is what comes after the first.
@@ -68,14 +69,15 @@ TEST_CASE("clumps of shortages vary as the renewal process that shortages are") 
 }
 
 TEST_CASE("shortages come one by one without spares, and where they are rare") {
-  CHECK(clump(pool_of(20, 0, 0.1, 10), 1).shortages == 1);
-  CHECK(clump(pool_of(2000, 8, 0.001, 1), 1).shortages == near(1, 1e-3));
-  CHECK(clump(pool_of(20, 4, 0, 10), 1).shortages == 1);
-  CHECK(clump(pool_of(20, 4, 1e9, 10), 1).shortages == near(1, 1e-6));
+  CHECK(clump(pool_of(20, 0, 0.1, 10), 1, 0).shortages == 1);
+  CHECK(clump(pool_of(2000, 8, 0.001, 1), 1, 0).shortages == near(1, 1e-3));
+  CHECK(clump(pool_of(20, 4, 0, 10), 1, 0).shortages == 1);
+  CHECK(clump(pool_of(20, 4, 1e9, 10), 1, 0).shortages == near(1, 1e-6));
 }
 
 TEST_CASE("repairs that are faster while the job runs are as shorter ones") {
-  const Clump slow = clump(pool_of(100, 9, 0.5, 20), 2.5), fast = clump(pool_of(100, 9, 0.5, 8), 1);
+  const Clump slow = clump(pool_of(100, 9, 0.5, 20), 2.5, 0),
+              fast = clump(pool_of(100, 9, 0.5, 8), 1, 0);
   CHECK(slow.shortages == near(fast.shortages, 1e-12));
   CHECK(slow.time == near(fast.time, 1e-12));
 }
@@ -95,4 +97,29 @@ TEST_CASE("a short run meets a part of a clump, and all clumps take as long as t
   }
   CHECK(before == near(2.5, 1e-6));
   CHECK(waits.as_clumps(Seconds{}).rate == waits.rate);
+}
+
+TEST_CASE("waits for other pools bring units back, so that fewer shortages follow") {
+  const SparePool pool = pool_of(20, 4, 0.4, 10);
+  const double alone = 2 * clump(pool, 1, 0).shortages - 1;
+  // A wait of 10 h/5, in which each unit that is out is back with a chance of 1/5: what that takes
+  // from the shortages to come, by states, is what a loss of each adds.
+  const double losses = real(pool.active) * pool.rate.si(), repair = pool.repair.si();
+  std::vector<double> share{1};
+  for (std::int64_t j = 1; j <= pool.spares; ++j) {
+    const double lost = real(pool.active + pool.spares - j + 1) * pool.rate.si();
+    share.push_back(share.back() * lost * repair / real(j));
+  }
+  const double all = std::accumulate(share.begin(), share.end(), 0.0),
+               often = losses * share[4] / all;
+  double takes = 0, up_to = 0;
+  for (std::size_t j = 1; j < share.size(); ++j) {
+    up_to += share[j - 1];
+    const double lost =
+        real(pool.active + pool.spares - static_cast<std::int64_t>(j) + 1) * pool.rate.si();
+    takes += share[j] / all * static_cast<double>(j) / 5 * often * up_to / (lost * share[j - 1]);
+  }
+  CHECK(2 * clump(pool, 1, 1).shortages - 1 == near(alone / (1 + takes), 1e-12));
+  CHECK(2 * clump(pool, 1, 0.4).shortages - 1 == near(alone / (1 + 0.4 * takes), 1e-12));
+  CHECK(clump(pool, 1, 100).shortages == 1);
 }
