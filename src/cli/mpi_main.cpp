@@ -45,7 +45,17 @@ class MpiPeers {
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     peers_ = {.rank = static_cast<std::size_t>(rank),
               .size = static_cast<std::size_t>(size),
-              .share = [this](const std::string& own) { return work(own); }};
+              .share = [this](const std::string& own) { return work(own); },
+              .next = [this] { return raise_count(); }};
+    MPI_Win_allocate(first() ? sizeof(Count) : 0, sizeof(Count), MPI_INFO_NULL, MPI_COMM_WORLD,
+                     &count_, &counting_);
+    if (first()) *count_ = 0;
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Win_lock_all(MPI_MODE_NOCHECK, counting_);
+  }
+  ~MpiPeers() {
+    MPI_Win_unlock_all(counting_);
+    MPI_Win_free(&counting_);
   }
   MpiPeers(const MpiPeers&) = delete;
   MpiPeers& operator=(const MpiPeers&) = delete;
@@ -67,6 +77,18 @@ class MpiPeers {
     std::vector<Kind> kinds;
     std::vector<std::string> texts;
   };
+
+  using Count = std::uint64_t;
+
+  /// The count is the first process's. Where the network does not raise it by itself, that process
+  /// does when it next speaks to MPI.
+  std::size_t raise_count() {
+    const Count one = 1;
+    Count before = 0;
+    MPI_Fetch_and_op(&one, &before, MPI_UINT64_T, 0, 0, MPI_SUM, counting_);
+    MPI_Win_flush(0, counting_);
+    return before;
+  }
 
   std::vector<std::string> work(const std::string& own) {
     Gathered all = gather(Kind::work, own);
@@ -146,6 +168,8 @@ class MpiPeers {
   }
 
   commands::Peers peers_;
+  Count* count_ = nullptr;
+  MPI_Win counting_{};
   bool lost_ = false;  ///< some process has ended before the others
 };
 
@@ -161,8 +185,8 @@ std::string in_a_line(const std::vector<Diagnostic>& problems) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  int provided = 0;  // threads search, the first alone speaks to others
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  int provided = 0;  // threads search; those that ask for more work do so one at a time
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &provided);
   ExitCode code = ExitCode::bug;
   {
     MpiPeers job;

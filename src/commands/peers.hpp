@@ -16,6 +16,9 @@ struct Peers {
   /// The texts of all, in the order of ranks. All call it at once, as often.
   /// @throws PeerLost
   std::function<std::vector<std::string>(const std::string& own)> share{};
+  /// The next number of a count that all raise: 0 first, each number once. Any one thread at a time
+  /// calls it, whatever the others do.
+  std::function<std::size_t()> next{};
 };
 
 /// Another process has ended before the answer.

@@ -30,9 +30,11 @@ CountedDesigns::WiredAlike& CountedDesigns::wired_as(const FabricDesign& fabric,
 
 const Counted* CountedDesigns::of(const DesignId& id) {
   OfNetwork& network = networks_[id.system][id.network];
-  const auto [entry, is_new] = network.by_gpus.try_emplace(id.gpus);
-  if (is_new) entry->second = count(id, network);
-  return entry->second.get();
+  auto known = network.by_gpus.find(id.gpus);
+  if (known == network.by_gpus.end()) {  // nothing is kept where something is wrong with the input
+    known = network.by_gpus.emplace(id.gpus, count(id, network)).first;
+  }
+  return known->second.get();
 }
 
 Buildable& CountedDesigns::buildable_of(const DesignId& id) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -91,6 +92,39 @@ bool anywhere(bool here, const Team* team) {
   return std::find(all.begin(), all.end(), "y") != all.end();
 }
 
+/// The places of parts of work, for several threads.
+class Parts {
+ public:
+  /// @param team  that deals them out; null: all are for this process
+  Parts(std::size_t parts, const Team* team) : parts_(parts), team_(team) {}
+
+  /// Nothing: none is left.
+  std::optional<std::size_t> next() {
+    const std::lock_guard lock(mutex_);
+    if (over_) return std::nullopt;
+    const std::size_t part = team_ == nullptr ? next_++ : team_->deal(parts_);
+    over_ = part >= parts_;
+    return over_ ? std::nullopt : std::optional(part);
+  }
+
+ private:
+  std::size_t parts_;
+  const Team* team_;
+  std::mutex mutex_;
+  std::size_t next_ = 0;
+  bool over_ = false;
+};
+
+/// How long a system's searches take beside those of others, roughly: the more ways there are to
+/// use an HB domain, and the more strategies do not fit.
+double work_of(const System& system) {
+  double ways = 0;
+  for (std::int64_t as_one = 1; as_one <= system.hb_domain; ++as_one) {
+    ways += system.hb_domain % as_one == 0 ? 1 : 0;
+  }
+  return ways / system.accelerator.memory.si();
+}
+
 }  // namespace
 
 std::vector<std::uint32_t> systems_with_networks(const Space& space) {
@@ -99,6 +133,13 @@ std::vector<std::uint32_t> systems_with_networks(const Space& space) {
     if (!space.systems[system].networks.empty()) all.push_back(system);
   }
   return all;
+}
+
+std::vector<std::uint32_t> most_work_first(const Space& space, std::vector<std::uint32_t> systems) {
+  std::stable_sort(systems.begin(), systems.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return work_of(space.systems[a].system()) > work_of(space.systems[b].system());
+  });
+  return systems;
 }
 
 bool enough_systems(const Space& space, const Times& times) {
@@ -141,7 +182,8 @@ void share_searches(Times& times) {
   search_apart(times);
 }
 
-bool ask_side_by_side(const std::vector<std::uint32_t>& own, Times& times, const Control& control,
+bool ask_side_by_side(const std::vector<std::uint32_t>& systems, WhoseSystems whose, Times& times,
+                      const Control& control,
                       const std::function<void(std::uint32_t, const Control&)>& ask_one) {
   search_apart(times);
   Turns turns;
@@ -151,16 +193,21 @@ bool ask_side_by_side(const std::vector<std::uint32_t>& own, Times& times, const
   bool cut = false;
   {
     const While one_by_one(times, &Times::set_one_by_one);
-    const std::size_t threads = thread_count(static_cast<std::size_t>(times.threads()));
-    for_each_index(own.size(), threads, [&](std::size_t i) {
-      try {
-        ask_one(own[i], of_one);
-      } catch (const Interrupted&) {
-        const std::lock_guard lock(ending);
-        cut = true;
-      } catch (const InputError& error) {
-        const std::lock_guard lock(ending);
-        problems.emplace(own[i], error);
+    Parts parts(systems.size(), whose == WhoseSystems::all ? times.team() : nullptr);
+    const std::size_t threads = std::clamp<std::size_t>(
+        systems.size(), 1, thread_count(static_cast<std::size_t>(times.threads())));
+    for_each_index(threads, threads, [&](std::size_t /*thread*/) {
+      while (const auto part = parts.next()) {
+        const std::uint32_t system = systems[*part];
+        try {
+          ask_one(system, of_one);
+        } catch (const Interrupted&) {
+          const std::lock_guard lock(ending);
+          cut = true;
+        } catch (const InputError& error) {
+          const std::lock_guard lock(ending);
+          problems.emplace(system, error);
+        }
       }
     });
   }
@@ -176,14 +223,19 @@ bool ask_in_turn(std::size_t questions, Times& times, const Control& control,
   of_one.out_of_time = control.out_of_time_here;
   std::map<std::uint32_t, InputError> problems;
   bool cut = false;
-  std::size_t question = team.rank;
-  try {
+  {
+    Parts parts(questions, &team);
     const While alone(times, &Times::set_alone);
-    for (; question < questions; question += team.size) ask_one(question, of_one);
-  } catch (const Interrupted&) {
-    cut = true;
-  } catch (const InputError& error) {
-    problems.emplace(static_cast<std::uint32_t>(question), error);
+    while (const auto question = parts.next()) {
+      if (cut || !problems.empty()) continue;  // all end: what is left is for nobody
+      try {
+        ask_one(*question, of_one);
+      } catch (const Interrupted&) {
+        cut = true;
+      } catch (const InputError& error) {
+        problems.emplace(static_cast<std::uint32_t>(*question), error);
+      }
+    }
   }
   throw_first(problems, &team);
   return anywhere(cut, &team);

@@ -34,17 +34,24 @@ void search_apart(Times& times);
 /// What one process has searched the others need not search for the questions behind this one.
 void share_searches(Times& times);
 
+/// Systems in the order in which they are best dealt out: what takes long does not come last.
+std::vector<std::uint32_t> most_work_first(const Space& space, std::vector<std::uint32_t> systems);
+
+/// Of systems that are asked about: this process asks all, or all processes do, each those that no
+/// other has begun.
+enum class WhoseSystems { own, all };
+
 /// One system after the other on each thread; what follows is told to other processes by the
 /// caller.
-/// @param own  those of this process
 /// @param ask_one  throws Interrupted where the time runs out
 /// @return  whether it did, in any process
 /// @throws InputError  the first system's, of any process
-bool ask_side_by_side(const std::vector<std::uint32_t>& own, Times& times, const Control& control,
+bool ask_side_by_side(const std::vector<std::uint32_t>& systems, WhoseSystems whose, Times& times,
+                      const Control& control,
                       const std::function<void(std::uint32_t, const Control&)>& ask_one);
 
 /// Of several processes: one question after the other, each on all threads of one, likewise.
-/// @param questions  how many; processes take turns
+/// @param questions  how many; a process takes the first that no other has begun
 /// @param ask_one  given the place of one; throws Interrupted where the time runs out
 /// @return  whether it did, in any process
 /// @throws InputError  of the first question with a problem, of any process

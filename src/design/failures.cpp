@@ -125,12 +125,17 @@ std::optional<RunTimes> KnownRuns::of(const DesignId& id, const Bought& cluster,
                                       const BestTime& best, const Lateness& late, Seconds most) {
   const Seconds ideal = iterations(space_, best.batch) * best.time;
   if (!space_.failures) return RunTimes{ideal, late.factor * ideal};
-  const auto [entry, is_new] = known_[id.system].try_emplace({id, best.batch, best.use.gpus});
+  auto& all = known_[id.system];
+  auto entry = all.find({id, best.batch, best.use.gpus});
+  const bool is_new = entry == all.end();
+  if (!is_new && (!entry->second.mean || entry->second.all)) return entry->second.all;
+  // Nothing is kept where something is wrong with the input.
+  std::optional<job::JobOutlook> outlook;
+  if (is_new || *entry->second.mean <= most) outlook = outlook_of(space_, id, cluster, best);
+  if (is_new) entry = all.try_emplace({id, best.batch, best.use.gpus}).first;
   Known& known = entry->second;
-  if (!is_new && (!known.mean || known.all)) return known.all;
-  if (is_new || *known.mean <= most) {
-    const auto outlook = outlook_of(space_, id, cluster, best);
-    if (!outlook) return std::nullopt;
+  if (is_new && !outlook) return std::nullopt;
+  if (outlook) {
     known.mean = outlook->days(ideal).mean;
     if (*known.mean <= most) known.all = run_times(*outlook, ideal, late, share_);
   }

@@ -70,6 +70,14 @@ std::vector<SearchedWay> KnownSearches::all() const {
   return sorted;
 }
 
+// Each process takes one number beyond the parts, which tells it that none is left.
+std::size_t Dealing::operator()(std::size_t parts) {
+  const std::size_t part = next_() - dealt_;
+  if (part < parts) return part;
+  dealt_ += parts + processes_;
+  return parts;
+}
+
 std::vector<SearchedWay> Team::share(std::vector<SearchedWay> own) const {
   std::vector<SearchedWay> all;
   for (const Said& one : say({.searches = std::move(own)})) {

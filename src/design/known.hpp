@@ -104,12 +104,31 @@ struct Said {
   std::string text{};
 };
 
+/// Team::deal() of one process, from a count that all raise.
+class Dealing {
+ public:
+  /// @param next  of the count: 0 first, each number once
+  Dealing(std::function<std::size_t()> next, std::size_t processes)
+      : next_(std::move(next)), processes_(processes) {}
+
+  std::size_t operator()(std::size_t parts);
+
+ private:
+  std::function<std::size_t()> next_;
+  std::size_t processes_;
+  std::size_t dealt_ = 0;  ///< numbers that earlier pieces took
+};
+
 /// Processes that answer one question together. Each goes through all of it and makes a part of its
 /// searches.
 struct Team {
   std::size_t rank = 0, size = 1;
   /// What all say, in the order of ranks, given what this one does. All call it at once.
   std::function<std::vector<Said>(const Said& own)> say{};
+  /// Deals out pieces of work: the place of a part of the next one, which no process had yet, or
+  /// `parts` where none is left. All ask, one thread at a time, until they are told so, once each;
+  /// between two pieces all say something.
+  std::function<std::size_t(std::size_t parts)> deal{};
 
   /// The searches of all, one after the other, likewise.
   [[nodiscard]] std::vector<SearchedWay> share(std::vector<SearchedWay> own) const;

@@ -49,31 +49,41 @@ void Pass::push_group(std::size_t groups) {
 }
 
 std::optional<double> Pass::next() const {
-  if (waiting_.empty()) return std::nullopt;
+  return next_of(at_put_off() ? put_off_ : waiting_);
+}
+
+std::optional<double> Pass::next_of(const Queue& queue) const {
+  if (queue.empty()) return std::nullopt;
   // No other has as little of the first goal as the last of those that are asked for.
-  const double least = waiting_.top().least;
+  const double least = queue.top().least;
   const auto last = archive_.last();
   return last && least > *last ? std::nullopt : std::optional(least);
 }
 
 void Pass::step() {
-  const Waiting item = waiting_.top();
-  waiting_.pop();
+  const bool again = at_put_off();
+  Queue& queue = again ? put_off_ : waiting_;
+  const Waiting item = queue.top();
+  queue.pop();
   try {
     if (item.kind == Waiting::Kind::group) open_group(item);
     if (item.kind == Waiting::Kind::network) count(item);
     if (item.kind == Waiting::Kind::counted) price(item);
     if (item.kind == Waiting::Kind::priced) look_at(item);
   } catch (const Interrupted&) {
-    waiting_.push(item);
+    queue.push(item);
     throw;
+  } catch (const InputError&) {
+    put_off_.push(item);
+    if (again) throw;
   }
 }
 
 void Pass::run_up_to(double bound, const std::function<bool()>& over) {
   constexpr int kEvery = 16;
   int steps = 0;
-  for (auto least = next(); least && *least <= bound; least = next()) {
+  const bool again = at_put_off();
+  for (auto least = next(); least && *least <= bound && at_put_off() == again; least = next()) {
     if (++steps % kEvery == 0 && over()) return;
     step();
   }

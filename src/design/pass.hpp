@@ -16,6 +16,8 @@ namespace planner::design {
 
 /// One question asked of one of a space's systems, or of all: what may matter is looked at by
 /// ascending lower bound of the first goal. Passes over different systems may go on side by side.
+/// Where something is wrong with the input of a design, that is put off until all others are looked
+/// at: it ends the question only if the design may still matter, whatever the order of the others.
 class Pass {
  public:
   /// @param system  its place in the space; nothing: all
@@ -25,10 +27,13 @@ class Pass {
 
   /// What no design has less of that may still matter; nothing: none may.
   [[nodiscard]] std::optional<double> next() const;
+  /// Whether only what was put off may still matter.
+  [[nodiscard]] bool at_put_off() const { return !next_of(waiting_); }
   /// Looks at what is next.
   /// @throws Interrupted  it is next still
+  /// @throws InputError  of what was put off
   void step();
-  /// The same of all that may have no more than `bound`, until it is over.
+  /// The same of all that may have no more than `bound`, until it is over or at_put_off() changes.
   /// @param over  asked now and then
   void run_up_to(double bound, const std::function<bool()>& over);
 
@@ -56,6 +61,9 @@ class Pass {
     }
   };
 
+  using Queue = std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>>;
+
+  [[nodiscard]] std::optional<double> next_of(const Queue& queue) const;
   void add(std::uint32_t system);
   void push_group(std::size_t groups);
   void open_group(const Waiting& item);
@@ -95,7 +103,8 @@ class Pass {
     const NetworkSpeed* speed;
   };
   std::deque<WithNetwork> counted_;
-  std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>> waiting_;
+  Queue waiting_;
+  Queue put_off_;  ///< in whose input something is wrong
   Certificate certificate_;
   std::int64_t searches_before_;
 };

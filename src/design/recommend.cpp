@@ -112,7 +112,11 @@ class Asking {
     Question question = question_;
     question.uncounted = brief_.front.empty();
     std::vector<Outcome> outcomes(space_.systems.size());
+    const bool dealt = question.uncounted;
+    own_systems_ = dealt ? most_work_first(space_, systems_with_networks(space_))
+                         : Exchange(space_, question_.confidence, times_, learnt_).own_systems();
     each_system(
+        dealt ? WhoseSystems::all : WhoseSystems::own,
         [&](std::uint32_t system, const Control& control) {
           Question of_one = question;
           of_one.system = system;
@@ -120,6 +124,9 @@ class Asking {
           if (!outcomes[system].certificate.proved()) throw Interrupted();
         },
         [&](Exchange& exchange) {
+          std::erase_if(own_systems_, [&](std::uint32_t system) {
+            return outcomes[system].certificate.designs == 0;
+          });
           std::vector<Found> own;
           for (const Outcome& outcome : outcomes) {
             if (!outcome.found.empty()) own.push_back(outcome.found.front());
@@ -137,9 +144,11 @@ class Asking {
 
   /// Each of the systems by itself. Side by side on threads and processes: what is learnt of one
   /// serves no other. Or, where they are too few for that, one after the other on all of these.
+  /// @param whose  of own_systems_
   /// @param ask_one  throws Interrupted where the time runs out
   /// @param tell  to other processes what this one has found
-  void each_system(const std::function<void(std::uint32_t, const Control&)>& ask_one,
+  void each_system(WhoseSystems whose,
+                   const std::function<void(std::uint32_t, const Control&)>& ask_one,
                    const std::function<void(Exchange&)>& tell) {
     if (every_ || !enough_systems(space_, times_)) {
       try {
@@ -150,7 +159,7 @@ class Asking {
       return;
     }
     Exchange exchange(space_, question_.confidence, times_, learnt_);
-    over_ = ask_side_by_side(exchange.own_systems(), times_, control_, ask_one) || over_;
+    over_ = ask_side_by_side(own_systems_, whose, times_, control_, ask_one) || over_;
     tell(exchange);
     exchange.end();
   }
@@ -213,6 +222,7 @@ class Asking {
     const Found& best = found_.best.front();
     const double to_beat = figure(best.judged, question_.goals.front());
     each_system(
+        WhoseSystems::own,
         [&](std::uint32_t system, const Control& control) {
           if (system == best.place.id.system) return;
           const auto& now = found_.by_system[system];
@@ -234,6 +244,8 @@ class Asking {
   Question question_;
   Learnt learnt_;
   Recommendation found_;
+  /// That this process asks one by one: what it has learnt of them serves again.
+  std::vector<std::uint32_t> own_systems_;
   bool over_ = false;  ///< the time ran out
 };
 

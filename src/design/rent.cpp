@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <tuple>
@@ -46,6 +47,15 @@ class Renting {
         cheapest_(cheapest),
         best_{.system = system} {
     if (to_beat && !by_days()) to_beat_ = to_beat->dollars();
+  }
+
+  /// What no rent is below; endless: there is none.
+  [[nodiscard]] double least_cost() const {
+    double least = std::numeric_limits<double>::infinity();
+    for (const Rentable& one : all_) {
+      least = std::min(least, cost_of(gpus_of(one), all_runs(one.floor)).expected.si());
+    }
+    return least;
   }
 
   std::optional<Rented> run(const Control& control) {
@@ -279,7 +289,8 @@ class Rents {
     };
     const bool apart = systems.size() >= times_.side_by_side();
     if (apart) {
-      if (ask_side_by_side(own_of(systems, times_.team()), times_, control_, ask_one)) {
+      systems = cheapest ? cheapest_first(systems, runs) : most_work_first(space_, systems);
+      if (ask_side_by_side(systems, WhoseSystems::all, times_, control_, ask_one)) {
         share_searches(times_);
         throw Interrupted();
       }
@@ -304,13 +315,31 @@ class Rents {
     return terms;
   }
 
+  RentableGpus& rentable_of(std::uint32_t system) {
+    std::optional<RentableGpus>& gpus = rentable_[system];
+    if (!gpus) gpus = rentable(space_, question_, system);
+    return *gpus;
+  }
+
+  /// By what none of their rents is below: what is cheap bounds what is dear.
+  std::vector<std::uint32_t> cheapest_first(std::vector<std::uint32_t> systems, std::int64_t runs) {
+    std::map<std::uint32_t, double> least;
+    for (const std::uint32_t system : systems) {
+      least[system] = Renting(space_, question_, times_, system, rentable_of(system).all,
+                              std::nullopt, runs, true, std::nullopt)
+                          .least_cost();
+    }
+    std::stable_sort(systems.begin(), systems.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return least[a] < least[b]; });
+    return systems;
+  }
+
   std::vector<Rented> of_system(std::uint32_t system, std::int64_t runs, bool cheapest,
                                 const std::function<std::optional<Money>()>& least_now,
                                 const Control& control) {
-    std::optional<RentableGpus>& gpus = rentable_[system];
-    if (!gpus) gpus = rentable(space_, question_, system);
+    RentableGpus& gpus = rentable_of(system);
     const auto best = [&](std::optional<RentTerm> term, const std::optional<Money>& to_beat) {
-      return Renting(space_, question_, times_, system, gpus->all, term, runs, cheapest, to_beat)
+      return Renting(space_, question_, times_, system, gpus.all, term, runs, cheapest, to_beat)
           .run(control);
     };
     std::vector<Rented> all;

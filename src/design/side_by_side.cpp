@@ -57,14 +57,18 @@ SideBySide::Heard SideBySide::hear() {
   own.found = std::exchange(found_, {});
   for (const OfSystem& of : own_) {
     own.counted += of.pass->counted();
+    own.put_off = own.put_off && of.pass->at_put_off();
+  }
+  for (const OfSystem& of : own_) {
     const auto least = of.pass->next();
-    if (least && !(own.least && *own.least <= *least)) own.least = least;
+    if (!least || of.pass->at_put_off() != own.put_off) continue;
+    own.least = std::min(own.least.value_or(HUGE_VAL), *least);
   }
   const Team* const team = times_.team();
   if (team == nullptr) return own;
   std::ostringstream words;
-  words << (own.least ? fmt::format("{}", *own.least) : kNone) << ' ' << own.counted << ' '
-        << own.interrupted << ' ' << own.problem;
+  words << (own.least ? fmt::format("{}", *own.least) : kNone) << ' ' << own.put_off << ' '
+        << own.counted << ' ' << own.interrupted << ' ' << own.problem;
   const std::vector<Said> said =
       team->say({.searches = Exchange::told(own.found), .text = words.str()});
   Heard all;
@@ -72,21 +76,26 @@ SideBySide::Heard SideBySide::hear() {
     std::istringstream of_one(said[rank].text);
     std::string least;
     Heard one;
-    of_one >> least >> one.counted >> one.interrupted >> one.problem;
+    of_one >> least >> one.put_off >> one.counted >> one.interrupted >> one.problem;
     all.counted += one.counted;
     all.interrupted = all.interrupted || one.interrupted;
     all.problem = all.problem || one.problem;
-    if (least != kNone) all.least = std::min(all.least.value_or(HUGE_VAL), number_in(least));
+    if (all.put_off && !one.put_off) all.least.reset();
+    all.put_off = all.put_off && one.put_off;
+    if (least != kNone && one.put_off == all.put_off) {
+      all.least = std::min(all.least.value_or(HUGE_VAL), number_in(least));
+    }
     one.found = rank == team->rank ? std::move(own.found) : exchange_.heard(said[rank].searches);
     std::move(one.found.begin(), one.found.end(), std::back_inserter(all.found));
   }
   return all;
 }
 
-void SideBySide::advance(double bound) {
+void SideBySide::advance(double bound, bool put_off) {
   std::vector<const OfSystem*> active;
   for (const OfSystem& of : own_) {
-    if (const auto least = of.pass->next(); least && *least <= bound) {
+    if (const auto least = of.pass->next();
+        least && *least <= bound && of.pass->at_put_off() == put_off) {
       active.push_back(&of);
     }
   }
@@ -180,7 +189,8 @@ Outcome SideBySide::run() {
                          .best = archive_.least(),
                          .bound = *heard.least});
     }
-    advance(*heard.least + kRound * std::abs(*heard.least));
+    const double further = heard.put_off ? 0 : kRound * std::abs(*heard.least);
+    advance(*heard.least + further, heard.put_off);
     if (rounds % kSharedEvery == 0) share_searches(times_);
   }
   exchange_.end();

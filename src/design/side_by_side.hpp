@@ -30,6 +30,7 @@ class SideBySide {
   /// What all processes say before a round.
   struct Heard {
     std::optional<double> least{};  ///< next of all passes
+    bool put_off = true;            ///< that is left only of all
     std::int64_t counted = 0;       ///< designs
     bool interrupted = false;
     bool problem = false;        ///< with a system, in the last round
@@ -37,7 +38,8 @@ class SideBySide {
   };
   [[nodiscard]] Heard hear();
   /// Own passes up to a bound of the first goal.
-  void advance(double bound);
+  /// @param put_off  those that have only what was put off
+  void advance(double bound, bool put_off);
   /// What all have found in the last round, to all passes.
   void offer(const std::vector<Found>& all);
   [[nodiscard]] Certificate certificate() const;

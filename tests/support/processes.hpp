@@ -1,6 +1,7 @@
 // Processes that answer one question together, without MPI.
 #pragma once
 
+#include <atomic>
 #include <barrier>
 #include <cstddef>
 #include <functional>
@@ -25,13 +26,15 @@ class Processes {
   std::vector<Answer> ask(const design::Space& space,
                           const std::function<Answer(design::Times&)>& question) {
     std::vector<Answer> answers(said_.size());
+    dealt_ = 0;
     std::vector<std::thread> all;
     for (std::size_t rank = 0; rank < said_.size(); ++rank) {
       all.emplace_back([&, rank] {
         const design::Team team{
-            .rank = rank, .size = said_.size(), .say = [&, rank](const design::Said& own) {
-              return say(rank, own);
-            }};
+            .rank = rank,
+            .size = said_.size(),
+            .say = [&, rank](const design::Said& own) { return say(rank, own); },
+            .deal = design::Dealing([this] { return dealt_++; }, said_.size())};
         const int threads = other_machines_ ? static_cast<int>(rank) + 1 : 1;
         design::Times times(space, threads, nullptr, &team);
         answers[rank] = question(times);
@@ -57,6 +60,7 @@ class Processes {
   std::vector<design::Said> said_;
   std::barrier<> meeting_;
   std::size_t shared_ = 0;
+  std::atomic<std::size_t> dealt_{0};
   bool other_machines_ = false;
 };
 

@@ -17,9 +17,10 @@ Together::Together(const Peers* peers, const std::atomic<bool>* stop, std::funct
                    std::int64_t every)
     : peers_(peers), stop_(stop), late_(std::move(late)), every_(every) {
   if (peers_ == nullptr) return;
-  team_ = {.rank = peers_->rank, .size = peers_->size, .say = [this](const design::Said& own) {
-             return say(own);
-           }};
+  team_ = {.rank = peers_->rank,
+           .size = peers_->size,
+           .say = [this](const design::Said& own) { return say(own); },
+           .deal = design::Dealing(peers_->next, peers_->size)};
 }
 
 std::vector<std::string> Together::share(const std::string& own) {

@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <barrier>
 #include <limits>
 #include <map>
@@ -28,13 +29,15 @@ class Processes {
   template <class Answer>
   std::vector<Answer> ask(const std::function<Answer(const Peers&)>& question) {
     std::vector<Answer> answers(texts_.size());
+    dealt_ = 0;
     std::vector<std::thread> all;
     for (std::size_t rank = 0; rank < texts_.size(); ++rank) {
       all.emplace_back([&, rank] {
-        answers[rank] = question(
-            {.rank = rank, .size = texts_.size(), .share = [&, rank](const std::string& own) {
-               return share(rank, own);
-             }});
+        answers[rank] =
+            question({.rank = rank,
+                      .size = texts_.size(),
+                      .share = [&, rank](const std::string& own) { return share(rank, own); },
+                      .next = [this] { return dealt_++; }});
         meeting_.arrive_and_drop();
       });
     }
@@ -59,6 +62,7 @@ class Processes {
   std::vector<std::string> texts_;
   std::vector<std::int64_t> shared_;
   std::barrier<> meeting_;
+  std::atomic<std::size_t> dealt_{0};
 };
 
 /// As far as an answer came.
@@ -133,6 +137,60 @@ TEST_CASE("where the time of one process runs out all end in step and say so") {
     CAPTURE(question);
     CHECK(cut[question] > 0);
   }
+}
+
+TEST_CASE("a process that the user ends inside a building ends all in step") {
+  planner::testing::Random random(24);
+  using Answer = std::pair<Recommendation, bool>;
+  int stopped = 0, cut = 0;
+  for (int round = 0; round < 10; ++round) {
+    CAPTURE(round);
+    Space space = random_space(random);
+    space.gpus.to = std::min<std::int64_t>(space.gpus.to, 48);
+    lay_out_clusters(random, space);
+    Brief brief{.minimise = random.pick(std::vector{Measure::tco, Measure::days})};
+    if (random.coin()) brief.front = {Measure::tco, Measure::days};
+    Times times(space, 1);
+    const Recommendation whole = recommend(space, brief, 1, false, times);
+    std::int64_t stood = 0;
+    // Rank 1 is ended while it lays out this one of its buildings.
+    const auto ended_in = [&](std::int64_t building, Processes& processes) {
+      return processes.ask<Answer>([&](const Peers& peers) {
+        std::atomic<bool> stop{false};
+        Space own = space;
+        std::int64_t own_stood = 0;
+        own.stand = [&](const SystemOption& option, const Cluster& cluster) {
+          if (++own_stood == building && peers.rank == 1) stop = true;
+          return space.stand(option, cluster);
+        };
+        Together together(&peers, &stop, {}, 1);
+        Times own_times(own, 1, together.stop(), together.team());
+        Recommendation answer = recommend(own, brief, 1, false, own_times, together.control());
+        if (peers.rank == 1) stood = own_stood;
+        return Answer{std::move(answer), together.stopped()};
+      });
+    };
+    const std::size_t size = random.pick({2, 3});
+    Processes never(size);
+    ended_in(-1, never);
+    const std::int64_t buildings = stood;
+    for (std::int64_t i = 0; i < 6 && i < buildings; ++i) {
+      Processes processes(size);
+      const auto answers = ended_in(1 + i * buildings / 6, processes);
+      CHECK(processes.in_step());
+      const auto& [one, ended] = answers.front();
+      for (const auto& [other, other_ended] : answers) {
+        CHECK(reached(other) == reached(one));
+        CHECK(other_ended == ended);
+      }
+      if (one.asked_to_end && one.search.proved()) CHECK(reached(one) == reached(whole));
+      if (!one.asked_to_end) CHECK(ended);
+      stopped += ended ? 1 : 0;
+      cut += one.asked_to_end ? 0 : 1;
+    }
+  }
+  CHECK(stopped > 10);
+  CHECK(cut > 10);
 }
 
 TEST_CASE("what processes say to each other comes to all as it was said") {

@@ -290,36 +290,6 @@ TEST_CASE("what is wrong with a system is the same to all processes, with the fi
   CHECK(said(alone, {}) == "none");
 }
 
-TEST_CASE("questions in turn are asked once, each by one process; what ends one ends all") {
-  Random random(15);
-  const Space space = random_space(random);
-  using Asked = std::vector<std::size_t>;
-  for (const std::size_t size : {1, 2, 3}) {
-    Processes processes(size);
-    Asked all;
-    for (const Asked& own : processes.ask<Asked>(space, [](Times& times) {
-           Asked asked;
-           const bool cut = ask_in_turn(7, times, {}, [&](std::size_t question, const Control&) {
-             if (times.team() == nullptr) asked.push_back(question);
-           });
-           return cut ? Asked{} : asked;
-         })) {
-      CHECK(own.size() <= 7 / size + 1);
-      all.insert(all.end(), own.begin(), own.end());
-    }
-    std::sort(all.begin(), all.end());
-    CHECK(all == Asked{0, 1, 2, 3, 4, 5, 6});
-    for (const std::string& ended : processes.ask<std::string>(space, [](Times& times) {
-           const auto ask_one = [](std::size_t question, const Control&) {
-             if (question == 3) throw Interrupted();
-           };
-           return std::string(ask_in_turn(5, times, {}, ask_one) ? "cut" : "not");
-         })) {
-      CHECK(ended == "cut");
-    }
-  }
-}
-
 TEST_CASE("a problem with a system that one process meets ends all, with the same words") {
   Random random(13);
   int met = 0;

@@ -1,0 +1,144 @@
+// Whichever process or thread comes to a piece of work first: each is done once, one that is cut
+// short leaves the others in step, and what is wrong with the input is the same to all.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "planner/core/diagnostic.hpp"
+#include "planner/design/each_system.hpp"
+#include "planner/design/search.hpp"
+#include "support/design_spaces.hpp"
+#include "support/processes.hpp"
+
+using namespace planner;
+using namespace planner::design;
+using namespace planner::testing;
+
+namespace {
+
+using Places = std::vector<std::size_t>;
+
+/// How a piece of work ends of which the fourth part, and the last one, do so.
+std::string ended_by(bool problem, Times& times) {
+  const auto ask_one = [problem](std::size_t question, const Control&) {
+    if (question != 3 && question != 6) return;
+    if (!problem) throw Interrupted();
+    throw InputError(Diagnostic{.code = "bad", .message = std::to_string(question)});
+  };
+  try {
+    return ask_in_turn(7, times, {}, ask_one) ? "cut" : "not";
+  } catch (const InputError& error) {
+    return to_string(error.diagnostics().front());
+  }
+}
+
+Places asked_in_turn(Times& times) {
+  Places asked;
+  const bool cut = ask_in_turn(7, times, {}, [&](std::size_t question, const Control&) {
+    if (times.team() == nullptr) asked.push_back(question);
+  });
+  return cut ? Places{} : asked;
+}
+
+Places asked_side_by_side(Times& times) {
+  Places asked;
+  std::mutex adding;
+  const std::vector<std::uint32_t> systems{5, 2, 6, 0, 1, 4, 3};
+  const auto ask_one = [&](std::uint32_t system, const Control&) {
+    const std::lock_guard lock(adding);
+    asked.push_back(system);
+  };
+  return ask_side_by_side(systems, WhoseSystems::all, times, {}, ask_one) ? Places{} : asked;
+}
+
+}  // namespace
+
+TEST_CASE("work that is dealt out is done once, also behind what was cut short") {
+  Random random(15);
+  const Space space = random_space(random);
+  for (const std::size_t size : {1, 2, 3}) {
+    CAPTURE(size);
+    Processes processes(size);
+    processes.put_on_other_machines();  // with more threads
+    using Steps = std::vector<Places>;
+    std::vector<Places> all(4);
+    for (const Steps& own : processes.ask<Steps>(space, [](Times& times) {
+           Steps steps{asked_in_turn(times), asked_side_by_side(times)};
+           CHECK(ended_by(false, times) == "cut");
+           steps.push_back(asked_side_by_side(times));
+           CHECK(ended_by(true, times) == "3");
+           steps.push_back(asked_in_turn(times));
+           return steps;
+         })) {
+      for (std::size_t step = 0; step < own.size(); ++step) {
+        all[step].insert(all[step].end(), own[step].begin(), own[step].end());
+      }
+    }
+    for (Places& step : all) {
+      std::sort(step.begin(), step.end());
+      CHECK(step == Places{0, 1, 2, 3, 4, 5, 6});
+    }
+  }
+}
+
+TEST_CASE("what is wrong with a design is said only where it may be the best, by all alike") {
+  Random random(17);
+  int met = 0, passed_over = 0;
+  for (int round = 0; round < 120; ++round) {
+    CAPTURE(round);
+    Space space = random_space(random);
+    space.gpus.to = std::min<std::int64_t>(space.gpus.to, 48);
+    lay_out_clusters(random, space);
+    // One that is nearly as good as another: what is wrong with it is looked at where it is.
+    std::string bad = space.systems.back().node.name;
+    SystemOption like = space.systems.front();
+    const auto price = std::find_if(space.book.prices.begin(), space.book.prices.end(),
+                                    [&](const Price& one) { return one.part == like.node.name; });
+    if (random.coin() && price != space.book.prices.end() && price->amount) {
+      const Money dearer =
+          *Money::from_dollars(random.uniform(1, 1.3) * price->amount->expected.dollars());
+      bad = like.node.name = "twin";
+      add_price(space.book, bad, {dearer, dearer, dearer});
+      space.systems.push_back(like);
+    }
+    std::atomic<int> wrong{0};
+    space.stand = [&, stand = space.stand](const SystemOption& option, const Cluster& cluster) {
+      if (option.node.name != bad) return stand(option, cluster);
+      ++wrong;
+      throw InputError(Diagnostic{.code = "bad", .message = "no building for " + cluster.name});
+    };
+    const Question question{
+        .goals = {{.measure = random.pick(std::vector{Measure::tco, Measure::days})}},
+        .uncounted = true};
+    const auto said = [&](Times& times) -> std::string {
+      try {
+        const Outcome outcome = find_designs(space, question, times);
+        if (outcome.found.empty()) return "none";
+        const DesignId& id = outcome.found.front().place.id;
+        return fmt::format("{} {} {}", id.system, id.gpus, id.network);
+      } catch (const InputError& error) {
+        return to_string(error.diagnostics().front());
+      }
+    };
+    Times times(space, 1);
+    const std::string alone = said(times);
+    for (const int threads : {2, 8}) {
+      Times several(space, threads);
+      CHECK(said(several) == alone);
+    }
+    for (const std::size_t size : {2, 3, 4}) {
+      CAPTURE(size);
+      Processes processes(size);
+      for (const std::string& one : processes.ask<std::string>(space, said)) CHECK(one == alone);
+    }
+    if (alone.starts_with("no building")) ++met;
+    if (!alone.starts_with("no building") && wrong > 0) ++passed_over;
+  }
+  CHECK(met > 3);
+  CHECK(passed_over > 0);
+}
