@@ -8,6 +8,12 @@
 
 namespace planner::inline search {
 
+namespace {
+
+constexpr Seconds kHidesAll{1e30};
+
+}  // namespace
+
 double CalibratedKernel::least_per_sample(const Strategy& common, std::size_t mode,
                                           std::size_t placement, std::size_t divisor) {
   Kept& kept = *placed_[placement];
@@ -126,9 +132,7 @@ std::vector<LeastTied> CalibratedKernel::least_tied_in_any_stage(
     at.zero = zero;
     at.shard_ranks = shard_ranks;
     const LeastTied one = model_.least_tied(at, shared);
-    const auto never_more = [&](const LeastTied& other) {
-      return other.with_one <= one.with_one && other.each <= one.each;
-    };
+    const auto never_more = [&](const LeastTied& other) { return other.never_more_than(one); };
     if (std::none_of(least.begin(), least.end(), never_more)) least.push_back(one);
   }
   return least;
@@ -149,26 +153,42 @@ const CalibratedKernel::TiedInAnyStage& CalibratedKernel::least_tied_in_any_stag
   return *least;
 }
 
+bool CalibratedKernel::beyond_gradients(const Strategy& strategy, Mode mode, std::size_t placement,
+                                        double bound) {
+  if (!gradients_.known()) return false;
+  auto& gradients = least_gradients_[placement];
+  if (!gradients) gradients = gradients_.iteration(column_, strategy);
+  const auto beyond = [&](std::size_t size, double per_sample) {
+    const auto [count, stage, hides] = micros_of(size, per_sample, sizes_[size].hides);
+    const double tied = kSafely * gradients->with(count, stage, hides);
+    return iteration(strategy, per_sample, sizes_[size].bubble) > bound - tied;
+  };
+  const double of_largest =
+      least_per_sample(strategy, mode.own, placement, batch_divisors_.size() - 1);
+  for (std::size_t size = 0; size < sizes_.size(); ++size) {
+    if (beyond(size, of_largest)) continue;
+    if (!beyond(size, least_per_sample(strategy, mode.own, placement, sizes_[size].divisor))) {
+      return false;
+    }
+  }
+  return true;
+}
+
 CalibratedKernel::Left CalibratedKernel::left_by_tied(const Strategy& common, std::size_t placement,
                                                       double bound) {
-  if (!(bound < kInfinity)) return {{bound, bound}};
+  if (!(bound < kInfinity)) return {.bound = bound, .second = LeastTied{}};
   const auto& [first, second] = least_tied(common, placement);
-  Left left{.with_one = {bound - kSafely * first.with_one.si(), -kInfinity},
-            .each = {kSafely * first.each.si(), 0}};
-  if (second) {
-    left.with_one.second = bound - kSafely * second->with_one.si();
-    left.each.second = kSafely * second->each.si();
-  }
-  return left;
+  return {.bound = bound, .first = first, .second = second};
 }
 
 CalibratedKernel::InOrder CalibratedKernel::left_in_any_stage(const TiedInAnyStage& tied,
-                                                              double micros, double bound) const {
+                                                              const Micros& micros,
+                                                              double bound) const {
   if (stages_.empty()) return {bound, bound};
   const auto left = [&](const std::vector<LeastTied>& stages) {
     double least = kInfinity;
     for (const LeastTied& one : stages) {
-      least = std::min(least, one.with_one.si() + (micros - 1) * one.each.si());
+      least = std::min(least, one.si(micros.count, micros.stage, micros.hides));
     }
     return bound - kSafely * least;
   };
@@ -177,6 +197,17 @@ CalibratedKernel::InOrder CalibratedKernel::left_in_any_stage(const TiedInAnySta
 
 double CalibratedKernel::micros_of(std::size_t size) const {
   return samples_ / real(batch_divisors_[sizes_[size].divisor]);
+}
+
+// The slowest stage may take more than the p-th part: of one micro-batch that all stages pass that
+// is no longer for it and hides more, and so may be what collectives run beside.
+CalibratedKernel::Micros CalibratedKernel::micros_of(std::size_t size, double per_sample,
+                                                     double hides) const {
+  const double count = micros_of(size);
+  const double stage = straggling_ * samples_ / (p_ * count) * per_sample;
+  const bool any = count > 1 || p_ == 1;
+  return {
+      .count = count, .stage = kHidesAll.si(), .hides = any ? hides * stage / kHidesAll.si() : 1};
 }
 
 bool CalibratedKernel::beyond(const Strategy& common, Mode mode, std::size_t placement,
@@ -191,19 +222,31 @@ bool CalibratedKernel::beyond(const Strategy& common, Mode mode, std::size_t div
   return mode.own != mode.once && least_time(common, mode.own, divisor) > bound;
 }
 
+template <class LeftWith>
 bool CalibratedKernel::beyond_untied(const Strategy& strategy, Mode mode, std::size_t placement,
-                                     std::size_t size, const InOrder& bound) {
-  const double later = std::max(bound.first, bound.second);
+                                     std::size_t size, const LeftWith& left_with) {
   // What is known of a layout is asked before what is worked out pair by pair.
   const auto beyond = [&](std::size_t of) {
-    const auto& [begin, end, divisor, bubble] = sizes_[size];
-    if (iteration(strategy, least_per_sample(strategy, of, placement, divisor), bubble) > later) {
-      return true;
-    }
+    const auto& at = sizes_[size];
+    const double per_sample = least_per_sample(strategy, of, placement, at.divisor);
+    const InOrder left = left_with(micros_of(size, per_sample, sizes_[size].hides));
+    if (iteration(strategy, per_sample, at.bubble) > std::max(left.first, left.second)) return true;
     const InOrder& least = least_untied(strategy, of, placement, size);
-    return least.first > bound.first && least.second > bound.second;
+    // A longer stage hides sends and gradients both: only of its own are both known.
+    const Seconds stage =
+        of == mode.own ? model_.waited_for(untied(strategy, of, placement, size).stage.slowest)
+                       : kHidesAll;
+    const InOrder beside =
+        left_with(Micros{.count = micros_of(size), .stage = stage.si(), .hides = at.hides});
+    return least.first > beside.first && least.second > beside.second;
   };
   return beyond(mode.once) || (mode.own != mode.once && beyond(mode.own));
+}
+
+bool CalibratedKernel::beyond_left(const Strategy& strategy, Mode mode, std::size_t placement,
+                                   std::size_t size, const Left& left) {
+  return beyond_untied(strategy, mode, placement, size,
+                       [&](const Micros& micros) { return left.with(micros); });
 }
 
 template <class LeftWith>
@@ -213,10 +256,10 @@ bool CalibratedKernel::any_within(const Strategy& strategy, Mode mode, std::size
   const double per_sample =
       least_per_sample(strategy, mode.own, placement, batch_divisors_.size() - 1);
   for (std::size_t size = 0; size < sizes_.size(); ++size) {
-    const InOrder left = left_with(micros_of(size));
+    const InOrder left = left_with(micros_of(size, per_sample, sizes_[size].hides));
     const double later = std::max(left.first, left.second);
     if (iteration(strategy, per_sample, sizes_[size].bubble) > later) continue;
-    if (!beyond_untied(strategy, mode, placement, size, left)) return true;
+    if (!beyond_untied(strategy, mode, placement, size, left_with)) return true;
   }
   return false;
 }
@@ -238,8 +281,9 @@ bool CalibratedKernel::none_within(const Strategy& common, double bound,
   for (; first < placements_.size() && !is_set(stop); ++first) {
     const Strategy at = placed_as(placements_[first], common);
     if (beyond(at, mode, first, batch_divisors_.size() - 1, bound)) continue;
+    if (beyond_gradients(at, mode, first, bound)) continue;
     const TiedInAnyStage& tied = least_tied_in_any_stage(at, first);
-    const auto left = [&](double micros) { return left_in_any_stage(tied, micros, bound); };
+    const auto left = [&](const Micros& micros) { return left_in_any_stage(tied, micros, bound); };
     if (any_within(at, mode, first, left)) {
       within = bound;
       return false;
@@ -269,7 +313,7 @@ bool CalibratedKernel::none_synchronised_within(const Strategy& common, Mode mod
     const Strategy at = placed_as(placements_[first], common);
     if (beyond(at, mode, first, batch_divisors_.size() - 1, bound)) continue;
     const Left left = left_by_tied(at, first, bound);
-    if (any_within(at, mode, first, [&](double micros) { return left.with(micros); })) {
+    if (any_within(at, mode, first, [&](const Micros& micros) { return left.with(micros); })) {
       within = bound;
       return false;
     }
@@ -299,15 +343,19 @@ bool CalibratedKernel::none_fitting_within(const Strategy& common, std::size_t p
   if (fitting_ == 0) return true;
   if (!(bound < kInfinity)) return false;
   const std::size_t largest = sizes_[fitting_ - 1].divisor;
-  const double micros = micros_of(fitting_ - 1);
   const auto none_within = [&](const Left& left) {
     if (ruled_out(placement, left)) return true;
-    const auto [first, second] = left.with(micros);
-    if (!beyond(common, mode_, placement, largest, std::max(first, second))) return false;
+    const auto beyond = [&](std::size_t mode) {
+      const double per_sample = least_per_sample(common, mode, placement, largest);
+      const auto [first, second] = left.with(micros_of(fitting_ - 1, per_sample, hides_));
+      return least_time(common, mode, placement, largest) > std::max(first, second);
+    };
+    if (!beyond(mode_.once) && (mode_.own == mode_.once || !beyond(mode_.own))) return false;
     rule_out(placement, left);
     return true;
   };
-  return none_within({{bound, bound}}) || none_within(left_by_tied(common, placement, bound));
+  return none_within({.bound = bound, .second = LeastTied{}}) ||
+         none_within(left_by_tied(common, placement, bound));
 }
 
 }  // namespace planner::search

@@ -8,12 +8,14 @@
 #include "planner/core/divisors.hpp"
 #include "planner/core/real.hpp"
 #include "planner/perf/calibrated/straggling.hpp"
+#include "planner/perf/calibrated/synchronisation.hpp"
 #include "planner/perf/model/placement.hpp"
 
 namespace planner::inline search {
 
 CalibratedKernel::CalibratedKernel(const Workload& workload)
     : model_(workload),
+      gradients_(workload, {0, 1, 2, 3}),
       batch_divisors_(divisors(workload.run.global_batch)),
       shares_cards_(workload.system.host.has_value()),
       asks_each_stage_(workload.routing || !workload.model.moe),
@@ -29,6 +31,7 @@ void CalibratedKernel::start(const Column& column, std::span<const InnerPair> pa
     for (auto* exchanges : {&all_reduces_, &rings_, &all_to_alls_}) exchanges->clear();
     for (auto& by_divisor : work_) by_divisor.assign(batch_divisors_.size(), std::nullopt);
   }
+  column_ = column;
   pairs_ = pairs;
   placements_ = placements;
   stages_ = stages;
@@ -49,10 +52,16 @@ void CalibratedKernel::start(const Column& column, std::span<const InnerPair> pa
     Size& size = sizes_.back();
     ++size.end;
     // The last pair has the most chunks.
-    size.bubble = (1 - 1 / p_) * real(pairs[i].micro_batch) / real(pairs[i].interleave);
+    const double chunks = real(pairs[i].interleave);
+    size.bubble = (1 - 1 / p_) * real(pairs[i].micro_batch) / chunks;
+    size.hides = kHidingShare * (1 + (p_ - 1) * (chunks - 1) / chunks);
   }
   bubble_ = kInfinity;
-  for (const Size& size : sizes_) bubble_ = std::min(bubble_, size.bubble);
+  hides_ = 0;
+  for (const Size& size : sizes_) {
+    bubble_ = std::min(bubble_, size.bubble);
+    hides_ = std::max(hides_, size.hides);
+  }
   for (auto& by_divisor : least_) by_divisor.clear();
   for (auto& by_size : untied_) by_size.clear();
   for (auto& times : untied_times_) times.clear();
@@ -61,6 +70,7 @@ void CalibratedKernel::start(const Column& column, std::span<const InnerPair> pa
   for (auto& by_placement : ruled_out_) by_placement.clear();
   shared_.assign(placements.size(), std::nullopt);
   tied_in_any_stage_.assign(placements.size(), std::nullopt);
+  least_gradients_.assign(placements.size(), std::nullopt);
   of_stage_.clear();
   memory_of_mode_ = {};
   memory_of_zero_.clear();
@@ -246,7 +256,7 @@ bool CalibratedKernel::times(const Strategy& strategy, std::size_t placement, do
   const Left left = left_by_tied(strategy, placement, bound);
   const Calibrated::Orders* tied = nullptr;
   for (std::size_t k = 0; k < fitting_; ++k) {
-    if (bounded && beyond_untied(strategy, mode, placement, k, left.with(micros_of(k)))) continue;
+    if (bounded && beyond_left(strategy, mode, placement, k, left)) continue;
     if (tied == nullptr) {
       tied = &this->tied(strategy, placement);
       std::fill(seconds.begin(), seconds.end(), kUnknown);

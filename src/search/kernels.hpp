@@ -13,6 +13,7 @@
 
 #include "planner/perf/calibrated/pipeline_grid.hpp"
 #include "planner/perf/closed_form/batch.hpp"
+#include "planner/search/least_gradients.hpp"
 #include "planner/search/space.hpp"
 
 namespace planner::inline search {
@@ -167,25 +168,33 @@ class CalibratedKernel {
     std::size_t divisor = 0;  ///< place of b among those of the global batch
     /// Samples whose passes through the other stages are waited for, at least.
     double bubble = 0;
+    double hides = 0;  ///< passes of the slowest stage that hide the last reduction, at most
   };
 
   /// Seconds with the ranks in either order: the first, or the second where that is open.
   struct InOrder {
     double first = 0, second = kInfinity;
   };
-  /// Seconds that are left of a bound beside what gradients and weights take: with one micro-batch,
-  /// and how much less with each further one.
+  /// Micro-batches of a size: how many, how long the slowest stage is waited for at least in each,
+  /// and how many times that hides the last reduction.
+  struct Micros {
+    double count = 1, stage = 0, hides = 0;
+  };
+  /// What is left of a bound beside gradients and weights.
   struct Left {
-    InOrder with_one{};
-    InOrder each{0, 0};
+    double bound = 0;
+    LeastTied first{};
+    std::optional<LeastTied> second{};
 
-    [[nodiscard]] InOrder with(double micros) const {
-      return {with_one.first - (micros - 1) * each.first,
-              with_one.second - (micros - 1) * each.second};
+    [[nodiscard]] InOrder with(const Micros& micros) const {
+      const auto left = [&](const LeastTied& tied) {
+        return bound - kSafely * tied.si(micros.count, micros.stage, micros.hides);
+      };
+      return {left(first), second ? left(*second) : -kInfinity};
     }
     [[nodiscard]] bool never_more_than(const Left& other) const {
-      return with_one.first <= other.with_one.first && with_one.second <= other.with_one.second &&
-             each.first >= other.each.first && each.second >= other.each.second;
+      if (!(bound <= other.bound && other.first.never_more_than(first))) return false;
+      return !second || (other.second && other.second->never_more_than(*second));
     }
   };
   /// The first placement that may reach a bound; of a bound that is no less it still is.
@@ -232,13 +241,18 @@ class CalibratedKernel {
   /// The same in the order of a strategy.
   [[nodiscard]] std::vector<LeastTied> least_tied_in_any_stage(
       Strategy at, const SharedParameters& shared) const;
+  /// Whether, by what that is at least in any stage, no pair can reach a bound in a placement.
+  [[nodiscard]] bool beyond_gradients(const Strategy& strategy, Mode mode, std::size_t placement,
+                                      double bound);
   /// What is left of a bound beside it.
   [[nodiscard]] Left left_by_tied(const Strategy& common, std::size_t placement, double bound);
-  /// With so many micro-batches, and the stage that leaves the most.
-  [[nodiscard]] InOrder left_in_any_stage(const TiedInAnyStage& tied, double micros,
+  /// With the stage that leaves the most.
+  [[nodiscard]] InOrder left_in_any_stage(const TiedInAnyStage& tied, const Micros& micros,
                                           double bound) const;
   /// Micro-batches of a size that a pipeline works through.
   [[nodiscard]] double micros_of(std::size_t size) const;
+  /// Of a size of which a sample takes at least so long.
+  [[nodiscard]] Micros micros_of(std::size_t size, double per_sample, double hides) const;
   /// The orders that may be the fastest of a placement under a setting.
   [[nodiscard]] const Calibrated::Orders& tied(const Strategy& strategy, std::size_t placement);
   /// Seconds per sample that no micro-batch beats which is at most as large as a divisor of the
@@ -257,9 +271,13 @@ class CalibratedKernel {
   [[nodiscard]] bool beyond(const Strategy& common, Mode mode, std::size_t placement,
                             std::size_t divisor, double bound);
   [[nodiscard]] bool beyond(const Strategy& common, Mode mode, std::size_t divisor, double bound);
-  /// Whether no pair of one size can reach `bound` in a placement, whatever the ZeRO stage.
+  /// Whether no pair of one size can reach what is left of a bound in a placement.
+  /// @param left_with  seconds in either order, with such micro-batches
+  template <class LeftWith>
   [[nodiscard]] bool beyond_untied(const Strategy& strategy, Mode mode, std::size_t placement,
-                                   std::size_t size, const InOrder& bound);
+                                   std::size_t size, const LeftWith& left_with);
+  [[nodiscard]] bool beyond_left(const Strategy& strategy, Mode mode, std::size_t placement,
+                                 std::size_t size, const Left& left);
   [[nodiscard]] Untied& untied(const Strategy& strategy, std::size_t mode, std::size_t placement,
                                std::size_t size);
   /// What stages send each other in a placement, and nothing else.
@@ -276,13 +294,13 @@ class CalibratedKernel {
   [[nodiscard]] bool ruled_out(std::size_t placement, const Left& left) const;
   /// Keeps that none does.
   void rule_out(std::size_t placement, const Left& left);
-  /// Whether a pair may reach what is left of a bound in a placement.
-  /// @param left_with  seconds in either order, with so many micro-batches
+  /// Whether a pair may reach what is left of a bound in a placement, likewise.
   template <class LeftWith>
   [[nodiscard]] bool any_within(const Strategy& strategy, Mode mode, std::size_t placement,
                                 const LeftWith& left_with);
 
   Calibrated model_;
+  LeastGradients gradients_;
   std::vector<std::int64_t> batch_divisors_;
 
   // Of the family at hand.
@@ -292,6 +310,7 @@ class CalibratedKernel {
   std::array<std::vector<std::optional<Calibrated::Work>>, 2> work_;  ///< sequence parallel or not
 
   // Of the column at hand.
+  Column column_;
   std::span<const InnerPair> pairs_;
   std::span<const Strategy> placements_;
   std::span<const Sharding> stages_;
@@ -320,7 +339,8 @@ class CalibratedKernel {
   std::array<std::vector<std::optional<Calibrated::InEachOrder>>, 2> sends_;
   /// Of each placement, whatever the ZeRO stage.
   std::vector<std::optional<Calibrated::SharedInEachOrder>> shared_;
-  std::vector<std::optional<TiedInAnyStage>> tied_in_any_stage_;  ///< likewise
+  std::vector<std::optional<TiedInAnyStage>> tied_in_any_stage_;             ///< likewise
+  std::vector<std::optional<LeastGradients::OfIteration>> least_gradients_;  ///< likewise
   /// The first so many sizes, of which none reached a bound.
   struct RuledOut {
     std::size_t sizes = 0;
@@ -341,6 +361,7 @@ class CalibratedKernel {
   std::array<FirstWithin, kModes> first_within_{};
   double samples_ = 1, p_ = 1;
   double bubble_ = 0;  ///< the least of all sizes
+  double hides_ = 0;   ///< the most of them
   bool shares_cards_;
   /// Of mixtures on networks that nothing slows, what ZeRO stages add differs too little.
   bool asks_each_stage_;

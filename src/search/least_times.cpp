@@ -10,6 +10,7 @@
 #include "planner/perf/calibrated/certainty.hpp"
 #include "planner/perf/calibrated/partition.hpp"
 #include "planner/perf/calibrated/straggling.hpp"
+#include "planner/perf/calibrated/synchronisation.hpp"
 #include "planner/search/allowed.hpp"
 
 namespace planner::inline search {
@@ -25,11 +26,6 @@ Workload on_enough_gpus(Workload workload) {
   return workload;
 }
 
-/// A degree with so many of its ranks in an HB domain.
-Split split(std::int64_t degree, std::int64_t inside) {
-  return {.hb = inside, .net = degree / inside};
-}
-
 }  // namespace
 
 LeastTimes::LeastTimes(const Workload& workload, const SearchSpace& space, Counting counting)
@@ -41,6 +37,8 @@ LeastTimes::LeastTimes(const Workload& workload, const SearchSpace& space, Count
   if (workload.timing.calibrated()) {
     calibrated_.emplace(workload);
     own_ = own_factor(workload);
+    if (counting == Counting::messages) gradients_.emplace(workload, space.zero);
+    if (gradients_ && !gradients_->known()) gradients_.reset();
   } else {
     closed_form_.emplace(workload);
   }
@@ -55,58 +53,23 @@ void LeastTimes::set_global_batch(std::int64_t global_batch) {
   while (largest_ < global_batch) largest_ *= 2;
 }
 
-LeastTimes::PerSample LeastTimes::calibrated(const Column& column, std::int64_t micro_batch,
-                                             Counting counting) const {
-  Strategy at{.expert_tp = column.expert_tp, .micro_batch = micro_batch};
-  at.recompute = Recompute::none;  // what runs again only adds to the time
-  PerSample least{kInfinity, kInfinity};
-  for (const bool sequence_parallel : space_.sequence_parallel) {
-    if (!sequence_parallel && rules_.needs_sequence_parallelism(column.tp)) continue;
-    at.sequence_parallel = sequence_parallel;
-    at.tp = split(column.tp, 1);
-    at.cp = split(column.cp, 1);
-    at.ep = split(column.ep, 1);
-    const Calibrated::Work work = calibrated_->work(at);
-    const double head = own_ * work.head.si() / real(micro_batch);
-    least.head = std::min(least.head, head);
-    const auto look_at = [&](const Calibrated::Communication& messages) {
-      const double all = calibrated_->least_time_per_sample(work, messages, at).si();
-      least.layers = std::min(least.layers, all - head);
-    };
-    if (counting == Counting::work) {
-      look_at({});
-      continue;
-    }
-    // Where experts lie leaves all else as it is, and what shows of an exchange only grows with it.
-    const std::int64_t domain = domain_divisors_.back();
-    Seconds all_to_all{kInfinity};
-    for (const std::int64_t ep : domain_divisors_) {
-      if (column.ep % ep != 0 || domain % (ep * column.expert_tp) != 0) continue;
-      at.ep = split(column.ep, ep);
-      all_to_all = std::min(all_to_all, calibrated_->all_to_all(at));
-    }
-    for (const std::int64_t tp : domain_divisors_) {
-      if (column.tp % tp != 0) continue;
-      at.tp = split(column.tp, tp);
-      const Seconds all_reduce = calibrated_->all_reduce(at);
-      for (const std::int64_t cp : domain_divisors_) {
-        if (column.cp % cp != 0 || domain / tp % cp != 0) continue;
-        at.cp = split(column.cp, cp);
-        look_at({all_reduce, calibrated_->ring(at), all_to_all});
-      }
-    }
+LeastTimes::OfSize LeastTimes::of_size(const Column& column, std::int64_t micro_batch) const {
+  OfSize of{.size = micro_batch};
+  if (!calibrated_) {
+    Strategy at{.recompute = Recompute::none};
+    at.tp.net = column.tp;
+    at.pp.net = column.pp;
+    at.dp.net = column.dp;
+    // Of one stage; selective recomputation runs no product again.
+    of.least.layers = real(column.pp) * closed_form_->time_terms(at).compute_per_sample.si();
+  } else if (counting_ == Counting::work) {
+    of.least = by_work(column, micro_batch);
+  } else {
+    of.by_tp = by_tp(column, micro_batch);
+    of.least = {kInfinity, kInfinity};
+    for (const auto& [tp, one] : of.by_tp) of.least = of.least.or_less(one);
   }
-  return least;
-}
-
-LeastTimes::PerSample LeastTimes::per_sample(const Column& column, std::int64_t micro_batch) const {
-  if (calibrated_) return calibrated(column, micro_batch, counting_);
-  Strategy at{.recompute = Recompute::none};
-  at.tp.net = column.tp;
-  at.pp.net = column.pp;
-  at.dp.net = column.dp;
-  // Of one stage; selective recomputation runs no product again.
-  return {.layers = real(column.pp) * closed_form_->time_terms(at).compute_per_sample.si()};
+  return of;
 }
 
 const LeastTimes::Pipeline& LeastTimes::pipeline(std::int64_t p) {
@@ -115,7 +78,10 @@ const LeastTimes::Pipeline& LeastTimes::pipeline(std::int64_t p) {
   if (!is_new) return pipeline;
   const Schedule plain = space_.without_interleaving;
   const bool bubble = plain != Schedule::zero_bubble_1p && plain != Schedule::zero_bubble_2p;
-  if (bubble) pipeline.chunks = real(rules_.interleaves(p).back());
+  const double chunks = real(rules_.interleaves(p).back());
+  if (bubble) pipeline.chunks = chunks;
+  if (calibrated_) pipeline.least_turns = real(p);
+  pipeline.hides = kHidingShare * kPasses(real(p), chunks);
   pipeline.full = pipeline.last = 1 / real(p);
   if (calibrated_) {
     const CalibratedShape shape(workload_.model, workload_);
@@ -135,7 +101,8 @@ double LeastTimes::Pipeline::slowest(const PerSample& of) const {
 // of v chunks a stage waits for the v-th part (Narayanan et al. 2021, arXiv 2104.04473, §2.2).
 double LeastTimes::Pipeline::time(const PerSample& of, double samples, double b) const {
   const double stage = slowest(of);
-  return samples * stage + (chunks ? b * (of.all() - stage) / *chunks : 0);
+  if (!chunks) return samples * stage;
+  return samples * stage + b * (of.all() - stage) / (turns(samples / b) ? *chunks : 1);
 }
 
 std::size_t LeastTimes::HashOfDegrees::operator()(const Degrees& degrees) const {
@@ -153,13 +120,24 @@ LeastTimes::OfDegrees& LeastTimes::kept_of(const Column& column) {
   if (kept.largest < largest_) {
     kept.largest = largest_;
     kept.of_largest.reset();
+    kept.columns.clear();
   }
   return kept;
 }
 
-const LeastTimes::PerSample& LeastTimes::of_largest(const Column& column, OfDegrees& kept) const {
-  if (!kept.of_largest) kept.of_largest = per_sample(column, kept.largest);
+LeastTimes::OfSize& LeastTimes::of_largest(const Column& column, OfDegrees& kept) const {
+  if (!kept.of_largest) kept.of_largest = of_size(column, kept.largest);
   return *kept.of_largest;
+}
+
+LeastTimes::OfSize& LeastTimes::of_size(const Column& column, OfDegrees& kept,
+                                        std::int64_t size) const {
+  auto known = std::find_if(kept.by_size.begin(), kept.by_size.end(),
+                            [size](const OfSize& one) { return one.size >= size; });
+  if (known == kept.by_size.end() || known->size != size) {
+    known = kept.by_size.insert(known, of_size(column, size));
+  }
+  return *known;
 }
 
 double LeastTimes::with_straggling(std::int64_t gpus) const {
@@ -168,30 +146,48 @@ double LeastTimes::with_straggling(std::int64_t gpus) const {
 }
 
 Seconds LeastTimes::of(const Column& column) {
-  return with_straggling(column.tp * column.pp * column.dp * column.cp) *
-         of(column, kept_of(column));
+  const double straggling = with_straggling(column.tp * column.pp * column.dp * column.cp);
+  return Seconds{tied(column, kept_of(column), straggling, kInfinity)};
 }
 
 // Per sample, layers and loss take only less as micro-batches grow, and what is waited for only
 // grows: so none behind one that is beaten at what the largest take is any better.
-Seconds LeastTimes::of(const Column& column, OfDegrees& kept) {
+double LeastTimes::untied(const Column& column, OfDegrees& kept) {
   const std::int64_t samples = global_batch_ / column.dp;
   const Pipeline& pipeline = this->pipeline(column.pp);
-  const PerSample& of_largest = this->of_largest(column, kept);
+  const PerSample of_largest = this->of_largest(column, kept).least;
   double least = kInfinity;
-  auto known = kept.by_size.begin();
   for (const std::int64_t b : batch_divisors_) {
     if (b > samples) break;
     if (samples % b != 0) continue;
     if (pipeline.time(of_largest, real(samples), real(b)) >= least) break;
-    known =
-        std::find_if(known, kept.by_size.end(), [b](const auto& one) { return one.first >= b; });
-    if (known == kept.by_size.end() || known->first != b) {
-      known = kept.by_size.emplace(known, b, per_sample(column, b));
-    }
-    least = std::min(least, pipeline.time(known->second, real(samples), real(b)));
+    least = std::min(least, pipeline.time(of_size(column, kept, b).least, real(samples), real(b)));
   }
-  return Seconds{kSafely * least};
+  return kSafely * least;
+}
+
+double LeastTimes::known(const Column& column, const OfDegrees& kept) const {
+  for (const OfColumn& one : kept.columns) {
+    const bool same =
+        one.pp == column.pp && one.dp == column.dp && one.global_batch == global_batch_;
+    if (same) return one.least;
+  }
+  return 0;
+}
+
+double LeastTimes::tied(const Column& column, OfDegrees& kept, double straggling, double bound) {
+  if (const double least = known(column, kept); least > 0) return least;
+  double least = straggling * untied(column, kept);
+  if (least > bound) return least;
+  const std::int64_t gpus = column.tp * column.pp * column.dp * column.cp;
+  if (gradients_ && gpus == workload_.gpus) {
+    least = std::max(least, synchronised(column, kept, straggling, bound));
+  }
+  if (!(least > bound)) {
+    kept.columns.push_back(
+        {.pp = column.pp, .dp = column.dp, .global_batch = global_batch_, .least = least});
+  }
+  return least;
 }
 
 const std::vector<LeastTimes::ByWork>& LeastTimes::by_work() {
@@ -208,8 +204,7 @@ const std::vector<LeastTimes::ByWork>& LeastTimes::by_work() {
         for (const std::int64_t etp : rules_.expert_tp(t)) {
           if (!allowed(pins.expert_tp, etp)) continue;
           const Column degrees{.tp = t, .cp = cp, .ep = ep, .expert_tp = etp};
-          by_work_.push_back(
-              {real(t * cp) * calibrated(degrees, largest_, Counting::work).all(), degrees});
+          by_work_.push_back({real(t * cp) * by_work(degrees, largest_).all(), degrees});
         }
       }
     }
@@ -230,7 +225,7 @@ void LeastTimes::for_each_within(std::int64_t gpus, Seconds bound, const Visit& 
     const std::int64_t ranks = degrees.tp * degrees.cp;
     if (gpus % ranks != 0) continue;
     OfDegrees& kept = kept_of(degrees);
-    if (share * real(ranks) * of_largest(degrees, kept).all() > bound.si()) continue;
+    if (share * real(ranks) * of_largest(degrees, kept).least.all() > bound.si()) continue;
     Column column = degrees;
     for (const std::int64_t p : rules_.pp()) {
       if (gpus / ranks % p != 0 || !allowed(space_.pins.pp, p)) continue;
@@ -238,7 +233,8 @@ void LeastTimes::for_each_within(std::int64_t gpus, Seconds bound, const Visit& 
       column.dp = gpus / ranks / p;
       if (global_batch_ % column.dp != 0 || !allowed(space_.pins.dp, column.dp)) continue;
       if (gpus / p % (column.ep * column.expert_tp) != 0) continue;
-      if (straggling * of(column, kept) <= bound && !visit(column)) return;
+      const double least = tied(column, kept, straggling, bound.si());
+      if (least <= bound.si() && !visit(column)) return;
     }
   }
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -12,15 +13,17 @@
 #include "planner/perf/calibrated/calibrated.hpp"
 #include "planner/perf/closed_form/closed_form.hpp"
 #include "planner/perf/model/degree_rules.hpp"
+#include "planner/search/least_gradients.hpp"
 #include "planner/search/space.hpp"
 
 namespace planner::inline search {
 
 /// Times of an iteration that no strategy with some degrees can beat, wherever its ranks lie and
 /// whatever else it chooses: all its micro-batches through the pipeline, whose stages have whole
-/// layers, without synchronisation, as much slower as the slowest of so many GPUs.
-/// What one micro-batch takes is the same on every count of GPUs in HB domains of one size, in
-/// every global batch, and is kept. One per thread.
+/// layers, as much slower as the slowest of so many GPUs, and where messages count, on the
+/// workload's GPUs, what LeastGradients adds in the layout that it slows least. What one
+/// micro-batch takes is the same on every count of GPUs in HB domains of one size, in every global
+/// batch, and is kept. One per thread.
 class LeastTimes {
  public:
   /// What a micro-batch is taken to wait for.
@@ -50,27 +53,52 @@ class LeastTimes {
     double layers = 0, head = 0;  ///< of all layers, and of the loss
 
     [[nodiscard]] double all() const { return layers + head; }
+    [[nodiscard]] PerSample or_less(const PerSample& other) const {
+      return {std::min(layers, other.layers), std::min(head, other.head)};
+    }
+    [[nodiscard]] PerSample or_more(const PerSample& other) const {
+      return {std::max(layers, other.layers), std::max(head, other.head)};
+    }
   };
   using Degrees = std::array<std::int64_t, 4>;  ///< tp, cp, ep, expert tp
   struct HashOfDegrees {
     std::size_t operator()(const Degrees& degrees) const;
   };
+  /// By how many ranks of an axis an HB domain has.
+  using ByInside = std::vector<std::pair<std::int64_t, PerSample>>;
+  /// Micro-batches up to a size, with messages by tensor-parallel ranks inside, too, and by
+  /// experts'.
+  struct OfSize {
+    std::int64_t size = 0;
+    PerSample least{};
+    ByInside by_tp{}, by_ep{};  ///< empty: not known yet
+  };
+  /// What no time of a column is below.
+  struct OfColumn {
+    std::int64_t pp = 0, dp = 0, global_batch = 0;
+    double least = 0;
+  };
   struct OfDegrees {
-    std::vector<std::pair<std::int64_t, PerSample>> by_size{};  ///< as far as asked for, ascending
-    std::int64_t largest = 0;                                   ///< no micro-batch is larger
-    std::optional<PerSample> of_largest{};                      ///< nothing: not known yet
+    std::vector<OfSize> by_size{};       ///< as far as asked for, ascending
+    std::int64_t largest = 0;            ///< no micro-batch is larger
+    std::optional<OfSize> of_largest{};  ///< nothing: not known yet
+    std::vector<OfColumn> columns{};     ///< those of which it is known
   };
   /// A pipeline of some stages.
   struct Pipeline {
     /// Chunks that a stage is cut into, at most: they shorten the bubble. Nothing where the
     /// schedule has none.
     std::optional<double> chunks{};
+    double least_turns = 1;     ///< micro-batches with which there are several
+    double hides = 1;           ///< passes that hide the last reduction, with them
     double full = 1, last = 1;  ///< share of all layers on a full stage, and on that with the loss
 
     /// Seconds per sample of the slowest stage.
     [[nodiscard]] double slowest(const PerSample& of) const;
     /// Of so many samples in micro-batches of b.
     [[nodiscard]] double time(const PerSample& of, double samples, double b) const;
+    /// Whether so many micro-batches leave each chunk a turn.
+    [[nodiscard]] bool turns(double micros) const { return micros >= least_turns; }
   };
   /// Degrees, and the GPU-seconds that a sample takes of them by the work alone.
   struct ByWork {
@@ -80,12 +108,29 @@ class LeastTimes {
     friend bool operator<(const ByWork& a, const ByWork& b) { return a.least < b.least; }
   };
 
-  [[nodiscard]] PerSample per_sample(const Column& column, std::int64_t micro_batch) const;
-  [[nodiscard]] PerSample calibrated(const Column& column, std::int64_t micro_batch,
-                                     Counting counting) const;
+  [[nodiscard]] OfSize of_size(const Column& column, std::int64_t micro_batch) const;
+  [[nodiscard]] PerSample by_work(const Column& column, std::int64_t micro_batch) const;
+  /// With messages, one after the other in every layout of tensor parallelism or of experts.
+  [[nodiscard]] ByInside by_tp(const Column& column, std::int64_t micro_batch) const;
+  [[nodiscard]] ByInside by_ep(const Column& column, std::int64_t micro_batch) const;
+  [[nodiscard]] Seconds least_all_to_all(const Column& column, Strategy at) const;
+  /// The strategy of a column without recomputation, and for either choice of the space of sequence
+  /// parallelism that it can have.
+  template <class Visit>
+  void for_each_sharing(const Column& column, std::int64_t micro_batch, const Visit& visit) const;
   [[nodiscard]] OfDegrees& kept_of(const Column& column);
-  [[nodiscard]] const PerSample& of_largest(const Column& column, OfDegrees& kept) const;
-  [[nodiscard]] Seconds of(const Column& column, OfDegrees& kept);
+  [[nodiscard]] OfSize& of_largest(const Column& column, OfDegrees& kept) const;
+  [[nodiscard]] OfSize& of_size(const Column& column, OfDegrees& kept, std::int64_t size) const;
+  /// Without gradients, and straggling.
+  [[nodiscard]] double untied(const Column& column, OfDegrees& kept);
+  /// What is known of a column; 0: nothing.
+  [[nodiscard]] double known(const Column& column, const OfDegrees& kept) const;
+  /// On the workload's GPUs, with straggling and what LeastGradients adds in the layout that suits
+  /// that best.
+  [[nodiscard]] double synchronised(const Column& column, OfDegrees& kept, double straggling,
+                                    double bound);
+  /// The most of both; where that is above a bound, anything else may be that is.
+  [[nodiscard]] double tied(const Column& column, OfDegrees& kept, double straggling, double bound);
   /// 1, and what straggling adds to everything that micro-batches wait for.
   [[nodiscard]] double with_straggling(std::int64_t gpus) const;
   /// Degrees that the space allows, by ascending work.
@@ -100,6 +145,7 @@ class LeastTimes {
   DegreeRules rules_;
   std::optional<Calibrated> calibrated_;
   std::optional<ClosedForm> closed_form_;
+  std::optional<LeastGradients> gradients_;  ///< nothing: not known
   double own_ = 1;  ///< factor that one's own runs put on every part of the time
   std::int64_t global_batch_ = 0, largest_ = 1;  ///< and a micro-batch that none is larger than
   std::vector<std::int64_t> batch_divisors_;

@@ -151,9 +151,9 @@ class Calibrated {
   /// and weights that nothing hides, and straggling that waits for them.
   /// @param stage  what a micro-batch takes on the slowest stage
   [[nodiscard]] Seconds tied_time(const Synchronisation& sync, Seconds stage,
-                                  const Pipeline& on) const {
-    return own_ * (1 + straggling_) * shown(sync, stage, on);
-  }
+                                  const Pipeline& on) const;
+  /// With straggling, and off as one's own runs are.
+  [[nodiscard]] Seconds waited_for(Seconds time) const { return own_ * (1 + straggling_) * time; }
   /// What of it is there for the sends of a pipeline of several stages, and for no synchronisation.
   [[nodiscard]] Seconds sends_time(const Synchronisation& sync, Seconds stage,
                                    const Pipeline& on) const;
@@ -281,7 +281,7 @@ class Calibrated {
   /// All but what stages send each other, which sequence parallelism does not change.
   [[nodiscard]] InEachOrder reductions_in_each_order(const Strategy& strategy,
                                                      const SharedInEachOrder& shared) const;
-  /// What of it nothing hides, at least, and the optimizer's work; and in one order.
+  /// What of it work hides least, and the optimizer's work; and in one order.
   [[nodiscard]] EachOrder<LeastTied> least_tied(const Strategy&, const SharedInEachOrder&) const;
   [[nodiscard]] LeastTied least_tied(const Strategy& at, const SharedParameters& shared) const;
   /// What stages send each other, which ZeRO does not change.

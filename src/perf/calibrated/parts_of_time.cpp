@@ -19,25 +19,39 @@ constexpr double kUnlimited = std::numeric_limits<double>::infinity();
 
 Seconds Calibrated::untied_time(const Stage& stage, const Pipeline& on) const {
   const Seconds waited = on.p > 1 ? bubble(stage, on) : Seconds{};
-  return own_ * (1 + straggling_) * (on.m * stage.slowest + waited);
+  return waited_for(on.m * stage.slowest + waited);
+}
+
+Seconds Calibrated::tied_time(const Synchronisation& sync, Seconds stage,
+                              const Pipeline& on) const {
+  return waited_for(shown(sync, stage, on));
 }
 
 Seconds Calibrated::sends_time(const Synchronisation& sync, Seconds stage,
                                const Pipeline& on) const {
   const ShownSends sends = shown_sends(sync, stage, on);
-  return own_ * (1 + straggling_) * (sends.of_bubble + sends.of_stage);
+  return waited_for(sends.of_bubble + sends.of_stage);
 }
 
-// However much work there is, it hides no more than all but the shares that cannot overlap; see
-// exposed() and kInStep.
+// Work hides all but the shares that cannot overlap, as far as it lasts; see exposed() and kInStep.
+// Where both the last reduction and collectives of every micro-batch have more, the larger is
+// counted: all that a longer stage adds to m micro-batches is then never less than what it hides.
 LeastTied Calibrated::least_tied(const Synchronisation& sync) const {
-  const double share = stack_.dp_exposed, waited_for = own_ * (1 + straggling_);
-  Seconds least =
-      sync.zero3 ? share * sync.replicas : share * sync.gradients + sync.gathers + sync.growth;
-  if (sync.by_hfreduce) least = std::min(least, share * *sync.by_hfreduce);
+  const double share = stack_.dp_exposed;
+  const Seconds last = sync.zero3 ? sync.replicas : sync.gradients;
+  Seconds least = sync.zero3 ? share * last : share * last + sync.gathers + sync.growth;
+  Seconds hidden = (1 - share) * last;
+  if (sync.by_hfreduce) {
+    least = std::min(least, share * *sync.by_hfreduce);
+    hidden = std::min(hidden, (1 - share) * *sync.by_hfreduce);
+  }
   const Seconds each = stack_.fsdp_exposed * sync.per_micro;
   if (sync.zero3) least = least + each;
-  return {.with_one = waited_for * least + own_ * sync.optimizer, .each = waited_for * each};
+  return {.with_one = waited_for(least) + own_ * sync.optimizer,
+          .each = waited_for(each),
+          .hidden = waited_for(hidden),
+          .beside = waited_for(sync.per_micro),
+          .beside_first = sync.zero3};
 }
 
 // The shards of ZeRO 3 come in many sizes, and what routing leaves of the links between the domains

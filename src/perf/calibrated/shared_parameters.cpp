@@ -28,20 +28,21 @@ RanksOnLinks Calibrated::ranks_on(const SharedParameters::Way& way, double n, do
   return ranks;
 }
 
-SharedParameters Calibrated::shared_parameters(const Strategy& strategy) const {
-  const double t = real(strategy.tp.total()), p = real(strategy.pp.total());
-  const double experts_split = real(strategy.ep.total() * strategy.expert_tp);
-  const CalibratedShape& m = shape_;
+GpuParameters gpu_parameters(const CalibratedShape& m, double t, double p, double experts_split) {
   const CalibratedShape::Enlarged split = m.split_over(t);
-
   // MTP's parameters are on the last stage.
   const double further = p == 1 ? m.mtp : 0;
   const double moe = m.L_moe > 0 ? m.L_moe + further : 0;
   const double dense = m.L_moe > 0 ? m.L_dense : m.L_dense + further;
-  const double P_d = kDenseParameters(moe, dense, split.W_attn, m.W_expert, m.shared, m.W_mlp, p, t,
-                                      split.V, m.h, p == 1 && m.untied ? 2 : 1);
-  const double P_e = kExpertParameters(moe, p, m.W_expert, m.E, experts_split);
+  return {.dense = kDenseParameters(moe, dense, split.W_attn, m.W_expert, m.shared, m.W_mlp, p, t,
+                                    split.V, m.h, p == 1 && m.untied ? 2 : 1),
+          .experts = kExpertParameters(moe, p, m.W_expert, m.E, experts_split)};
+}
 
+SharedParameters Calibrated::shared_parameters(const Strategy& strategy) const {
+  const auto [P_d, P_e] =
+      gpu_parameters(shape_, real(strategy.tp.total()), real(strategy.pp.total()),
+                     real(strategy.ep.total() * strategy.expert_tp));
   const double g = software_.gradient_reduce_bytes;
   SharedParameters shared{.replicas = replicas(N_, strategy, hb_domain_)};
   const Replicas& all = shared.replicas;
@@ -55,7 +56,7 @@ SharedParameters Calibrated::shared_parameters(const Strategy& strategy) const {
   shared.dense.way = way(domains_of_replicas(strategy));
   fill(shared.dense, P_d, all.dense, all.dense_in_domain, all.dense_apart);
   const GroupFlows of_experts = domains_of_expert_replicas(strategy);
-  const bool apart = m.L_moe > 0 && of_experts != shared.dense.way.across;
+  const bool apart = shape_.L_moe > 0 && of_experts != shared.dense.way.across;
   shared.experts.way = apart ? way(of_experts) : shared.dense.way;
   fill(shared.experts, P_e, all.experts, all.experts_in_domain, all.experts_apart);
   return shared;
