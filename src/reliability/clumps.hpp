@@ -11,19 +11,19 @@ struct Clump {
 };
 
 /// Clumps of a pool's shortages, which begin at the rate at which the first is met from a state met
-/// at any time (Aldous, Probability Approximations via the Poisson Clumping Heuristic, 1989, A8).
-/// With the shares π of the states of a birth-death chain, their sums C from the fewest units out
-/// and losses λ that time is Σ C(j)²/(λ(j)·π(j)). Each shortage of one unit leaves as many out, S:
-/// they are a renewal process, and this number in each clump gives it the variance that it has in
-/// long times (Cox, Renewal Theory, 1962, 4.5). In short ones it has that too if the rate of others
-/// falls exponentially after one, from λ(S) to that of all, which is how long a clump takes.
-/// Those of a pool that loses groups count one by one.
+/// at any time (Aldous, Probability Approximations via the Poisson Clumping Heuristic, 1989). With
+/// the shares π of the states of a birth-death chain, their sums C from the fewest units out and
+/// losses λ that time is Σ C(j)²/(λ(j)·π(j)). Each shortage of one unit leaves as many out, S: they
+/// are a renewal process, and this number in each clump gives it the variance that it has in long
+/// times (Cox, Renewal Theory, 1962). In short ones it has that too if the rate of others falls
+/// exponentially after one, from λ(S) to that of all, which is how long a clump takes. Those of a
+/// pool that loses groups count one by one.
 ///
-/// A wait for another pool brings units back in this one too. A unit fewer out takes D(j + 1) -
-/// D(j) = r·C(j)/(λ(j)·π(j)) from the shortages to come, r their rate, so that by detailed balance
-/// a wait takes b = r·ρ·E[S - j]/(S + 1) from each other pool (ρ while the job runs; of fewer crews
-/// so many for S + 1). Where n pools take b from each other the variance of the number is over 1 +
-/// (n - 1)·b what it were by itself, as of Hawkes's process (1971) of those that discourage others.
+/// A wait for another pool brings units back in this one too. A unit fewer out takes r·C(j)/(λ(j)·
+/// π(j)) from the shortages to come, r their rate, so that by detailed balance a wait takes b =
+/// r·ρ·E[S - j]/(S + 1) from each other pool (ρ while the job runs; of fewer crews so many for S +
+/// 1). Of N shortages of a pool by itself N/(1 + (n - 1)·b) are left among n, whose variance, by
+/// their mean, is as much less: an approximation.
 /// @param slower  what the repair times are divided by while the job runs
 /// @param others  pools whose waits bring units back here, as a share of their shortages
 Clump clump(const SparePool& pool, double slower, double others);
