@@ -49,9 +49,10 @@ class MpiPeers {
               .next = [this] { return raise_count(); }};
     MPI_Win_allocate(first() ? sizeof(Count) : 0, sizeof(Count), MPI_INFO_NULL, MPI_COMM_WORLD,
                      &count_, &counting_);
-    if (first()) *count_ = 0;
-    MPI_Barrier(MPI_COMM_WORLD);
     MPI_Win_lock_all(MPI_MODE_NOCHECK, counting_);
+    if (first()) *count_ = 0;
+    MPI_Win_sync(counting_);
+    MPI_Barrier(MPI_COMM_WORLD);
   }
   ~MpiPeers() {
     MPI_Win_unlock_all(counting_);
@@ -187,6 +188,10 @@ std::string in_a_line(const std::vector<Diagnostic>& problems) {
 int main(int argc, char** argv) {
   int provided = 0;  // threads search; those that ask for more work do so one at a time
   MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &provided);
+  if (provided < MPI_THREAD_SERIALIZED) {
+    std::fputs("error: this MPI lets no other thread than the first speak to it\n", stderr);
+    MPI_Abort(MPI_COMM_WORLD, static_cast<int>(ExitCode::bug));
+  }
   ExitCode code = ExitCode::bug;
   {
     MpiPeers job;

@@ -17,7 +17,7 @@ struct Peers {
   /// @throws PeerLost
   std::function<std::vector<std::string>(const std::string& own)> share{};
   /// The next number of a count that all raise: 0 first, each number once. Any one thread at a time
-  /// calls it, whatever the others do.
+  /// calls it, whatever the others do. One Together of the job takes them all.
   std::function<std::size_t()> next{};
 };
 

@@ -1,12 +1,18 @@
 #include "planner/design/each_system.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
+#include <iterator>
 #include <mutex>
 #include <optional>
 #include <sstream>
 #include <string>
 #include <utility>
 
+#include "planner/core/divisors.hpp"
+#include "planner/core/real.hpp"
 #include "planner/design/exchange.hpp"
 #include "planner/search/for_each_index.hpp"
 
@@ -115,14 +121,10 @@ class Parts {
   bool over_ = false;
 };
 
-/// How long a system's searches take beside those of others, roughly: the more ways there are to
-/// use an HB domain, and the more strategies do not fit.
+/// How long a system's searches take beside those of others, by judgement: the more ways there are
+/// to use an HB domain, and the more strategies do not fit.
 double work_of(const System& system) {
-  double ways = 0;
-  for (std::int64_t as_one = 1; as_one <= system.hb_domain; ++as_one) {
-    ways += system.hb_domain % as_one == 0 ? 1 : 0;
-  }
-  return ways / system.accelerator.memory.si();
+  return real(std::ssize(divisors(system.hb_domain))) / system.accelerator.memory.si();
 }
 
 }  // namespace
@@ -140,6 +142,12 @@ std::vector<std::uint32_t> most_work_first(const Space& space, std::vector<std::
     return work_of(space.systems[a].system()) > work_of(space.systems[b].system());
   });
   return systems;
+}
+
+std::vector<std::uint32_t> in_order_of_first(std::vector<std::uint32_t> systems, const Team* team) {
+  if (team == nullptr) return systems;
+  std::istringstream first(team->tell(fmt::format("{}", fmt::join(systems, " "))).front());
+  return {std::istream_iterator<std::uint32_t>(first), {}};
 }
 
 bool enough_systems(const Space& space, const Times& times) {

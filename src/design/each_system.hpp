@@ -37,12 +37,17 @@ void share_searches(Times& times);
 /// Systems in the order in which they are best dealt out: what takes long does not come last.
 std::vector<std::uint32_t> most_work_first(const Space& space, std::vector<std::uint32_t> systems);
 
+/// Systems in the order of the first process: what is dealt out are places among them, and the last
+/// bits of costs, by which they are sorted, may be others on another machine. All call it at once.
+std::vector<std::uint32_t> in_order_of_first(std::vector<std::uint32_t> systems, const Team* team);
+
 /// Of systems that are asked about: this process asks all, or all processes do, each those that no
 /// other has begun.
 enum class WhoseSystems { own, all };
 
 /// One system after the other on each thread; what follows is told to other processes by the
 /// caller.
+/// @param whose  has these systems
 /// @param ask_one  throws Interrupted where the time runs out
 /// @return  whether it did, in any process
 /// @throws InputError  the first system's, of any process

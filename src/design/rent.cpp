@@ -331,7 +331,7 @@ class Rents {
     }
     std::stable_sort(systems.begin(), systems.end(),
                      [&](std::uint32_t a, std::uint32_t b) { return least[a] < least[b]; });
-    return systems;
+    return in_order_of_first(systems, times_.team());
   }
 
   std::vector<Rented> of_system(std::uint32_t system, std::int64_t runs, bool cheapest,

@@ -33,7 +33,7 @@ Clump clump(const SparePool& pool, double slower, double others) {
   const double takes = often * repair * free / std::min(real(pool.spares + 1), pool.crews);
   const double variance = (2 * alone - 1) / (1 + others * takes), shortages = (variance + 1) / 2;
   if (!(shortages > 1 && std::isfinite(shortages))) return {};
-  return {shortages, (shortages - 1) / (losses - often)};
+  return {.shortages = shortages, .time = Seconds{(shortages - 1) / (losses - often)}};
 }
 
 }  // namespace planner::reliability

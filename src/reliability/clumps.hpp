@@ -7,7 +7,7 @@ namespace planner::inline reliability {
 /// Shortages that come soon after one another, as all spares are still out after the first.
 struct Clump {
   double shortages = 1;  ///< the mean of a geometric number
-  double time = 0;       ///< s, in which units fail
+  Seconds time{};        ///< in which units fail
 };
 
 /// Clumps of a pool's shortages, which begin at the rate at which the first is met from a state met

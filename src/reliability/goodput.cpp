@@ -204,12 +204,12 @@ std::vector<RunLosses> losses_of(const RunDays& days, const FailureLoad& load) {
   }
   if (days.failures > 0) add_crashes(days, load, kinds);
   for (std::size_t i = 0; i < load.spare_waits.size(); ++i) {
-    const Pauses waits = load.spare_waits[i].as_clumps(active);
+    const Pauses &waits = load.spare_waits[i], clumps = waits.as_clumps(active);
     PerSecond of_others = waits.rate;
-    for (const CrashKind& crash : load.crashes) {
-      of_others += -(waits.rate / load.spare_waits[i].rate) * crash.waiting[i];
-    }
-    add_losses(active * of_others, waits.each, waits.deviation, {}, kinds);
+    for (const CrashKind& crash : load.crashes) of_others += -1 * crash.waiting[i];
+    if (of_others <= PerSecond{}) continue;
+    add_losses(active * clumps.rate * (of_others / waits.rate), clumps.each, clumps.deviation, {},
+               kinds);
   }
   return kinds;
 }

@@ -143,7 +143,6 @@ const ShortageCurves::Node& ShortageCurves::node(Curve& curve, int i) {
   const auto [found, fresh] = curve.nodes.try_emplace(i);
   Node& node = found->second;
   if (!fresh) return node;
-
   SparePool pool = curve.pool;
   const double rate = std::exp(curve.turn + far_of(i, curve.width));
   pool.rate = rate * pool.rate;

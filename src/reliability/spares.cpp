@@ -50,8 +50,9 @@ SparePool one_pool(const SparePolicy& policy, const Pools& pools, std::int64_t a
 
 std::vector<Pauses> scaled(std::vector<Pauses> waits, double oftener, double longer) {
   for (Pauses& kind : waits) {
-    kind = {oftener * kind.rate, longer * kind.each, longer * kind.deviation, kind.per_clump,
-            kind.clump};
+    kind.rate = oftener * kind.rate;
+    kind.each = longer * kind.each;
+    kind.deviation = longer * kind.deviation;
   }
   return waits;
 }
@@ -84,12 +85,13 @@ SpareOutlook no_better(SpareOutlook pools, const SpareOutlook& one, bool groups)
   return pools;
 }
 
-/// Whether one pool of all spares, were its shortages over at once, would wait for less than half
-/// as long as its parts: it need not be looked at.
-bool surely_less(const SparePool& all, const SpareOutlook& pools, DownHazard hazard) {
-  constexpr double kMuch = 2;
-  return hazard == DownHazard::running && all.loses_groups() &&
-         kMuch * waits_at_once(all) < pools.waiting;
+/// Whether one pool of all spares waits little, and were its shortages over at once would wait for
+/// less than half as long as its parts: it need not be looked at.
+bool waits_less(const SparePool& all, const SpareOutlook& pools, DownHazard hazard) {
+  constexpr double kMuch = 2, kFew = 0.1;  // hours for each that the job runs
+  if (hazard != DownHazard::running || !all.loses_groups()) return false;
+  const double waits = waits_at_once(all);
+  return waits < kFew && kMuch * waits < pools.waiting;
 }
 
 /// Of one unit, alone or with its group.
@@ -142,7 +144,9 @@ Pauses Pauses::as_clumps(Seconds run) const {
   const double times = clump > Seconds{} ? run / clump : HUGE_VAL;
   const double met = times > 0 ? 1 + std::expm1(-times) / times : 0;  // of those after the first
   const double n = 1 + (per_clump - 1) * met, one = each.si(), spread = deviation.si();
-  return {rate / n, n * each, Seconds{std::sqrt(n * (spread * spread + (n - 1) * one * one))}};
+  return {.rate = rate / n,
+          .each = n * each,
+          .deviation = Seconds{std::sqrt(n * (spread * spread + (n - 1) * one * one))}};
 }
 
 PerSecond SpareOutlook::rate() const {
@@ -173,8 +177,11 @@ void add_waits(std::vector<Pauses>& waits, const Pauses& more) {
   const double square = (same->squared() + more.squared()).si() / rate.si();
   const double per_clump = rate / (same->rate / same->per_clump + more.rate / more.per_clump);
   const Seconds clump = same->clump + more.rate / rate * (more.clump - same->clump);
-  *same = {rate, each, Seconds{std::sqrt(std::max(0.0, square - each.si() * each.si()))}, per_clump,
-           clump};
+  *same = {.rate = rate,
+           .each = each,
+           .deviation = Seconds{std::sqrt(std::max(0.0, square - each.si() * each.si()))},
+           .per_clump = per_clump,
+           .clump = clump};
 }
 
 double binomial_cdf(std::int64_t k, std::int64_t n, double p) {
@@ -225,8 +232,8 @@ SpareOutlook spare_outlook(const SparePolicy& policy, std::int64_t active, PerSe
     SparePolicy together = policy;
     together.pools = 1;
     const Pools all(together, active);
-    if (surely_less(one_pool(together, all, active, {rate, *policy.repair, groups}), waits,
-                    hazard)) {
+    if (waits_less(one_pool(together, all, active, {rate, *policy.repair, groups}), waits,
+                   hazard)) {
       return waits;
     }
     return no_better(waits, repaired(together, all, rate, groups, crashes, hazard, curves),

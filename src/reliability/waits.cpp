@@ -290,8 +290,11 @@ SlopeAt fixed_point(double low, double high, SlopeAt from, double found,
 /// What recoveries leave of the waits of shortages that come in clumps: a share of each. A
 /// geometric number of which each stays with that chance is geometric.
 Pauses waits_left(double rate, double mean, const Clump& clump, double left) {
-  return {PerSecond{left * rate}, Seconds{mean}, Seconds{mean}, 1 + left * (clump.shortages - 1),
-          Seconds{clump.time}};
+  return {.rate = PerSecond{left * rate},
+          .each = Seconds{mean},
+          .deviation = Seconds{mean},
+          .per_clump = 1 + left * (clump.shortages - 1),
+          .clump = clump.time};
 }
 
 }  // namespace
@@ -355,8 +358,11 @@ SpareOutlook waits_at_all_hours(std::span<const LikePools> pools, const Crashes&
   constexpr double kNone = 1e-250;         // of which products are no numbers any more
   double ok = 1, short_of = 0, hours = 0;  // of all hours; for each in which enough are there
   double losses = 0;
-  std::vector<Shortage> shortages;
-  std::vector<Clump> clumps;
+  struct Clumped {
+    Shortage shortage;
+    Clump clump;
+  };
+  std::vector<Clumped> shortages;
   for (const LikePools& like : pools) {
     const States states(like.pool, 1);
     const double enough = states.enough(), number = real(like.number);
@@ -365,10 +371,10 @@ SpareOutlook waits_at_all_hours(std::span<const LikePools> pools, const Crashes&
     losses += number * (real(like.pool.active) * like.pool.rate.si() +
                         real(like.pool.groups.groups) * like.pool.groups.rate.si());
     short_of += number * std::log1p(states.short_of() / enough);
+    const Clump clumped = clump(like.pool, 1, 0);  // as if none were lost beyond the spares
     for (const Shortage& one : states.shortages()) {
-      shortages.push_back({number * one.rate / enough, one.time});
-      clumps.push_back(clump(like.pool, 1, 0));
-      hours += shortages.back().rate * one.time;
+      shortages.push_back({{number * one.rate / enough, one.time}, clumped});
+      hours += shortages.back().shortage.rate * one.time;
     }
   }
   if (ok < kNone) return {.p_ok = 0, .waiting = 1 / kNone};
@@ -381,13 +387,12 @@ SpareOutlook waits_at_all_hours(std::span<const LikePools> pools, const Crashes&
   if (crashes.hiding.empty()) down -= hiding * crashes.down.si();
   const double others = all - hiding, each = others > 0 ? std::max(0.0, down / others) : 0;
   double sum = 0;
-  for (std::size_t i = 0; i < shortages.size(); ++i) {
-    const Shortage& one = shortages[i];
+  for (const auto& [one, clumped] : shortages) {
     const double time = longer * one.time, gone = -crashes.hides(ok * time);
     const double begun = hiding * gone - (each > 0 ? others * std::expm1(-each / (ok * time)) : 0);
     found.waiting += time * one.rate * (1 - crashes.of_losses * gone + begun * ok * time);
     const double left = std::max(kLeast, 1 + crashes.of_losses * crashes.hides(time));
-    add_waits(found.waits, waits_left(one.rate, time, clumps[i], left));
+    add_waits(found.waits, waits_left(one.rate, time, clumped, left));
     sum += left * one.rate * time;
   }
   // Waits of these lengths, so many that they come to that.

@@ -232,10 +232,12 @@ bool CalibratedKernel::beyond_untied(const Strategy& strategy, Mode mode, std::s
     const InOrder left = left_with(micros_of(size, per_sample, sizes_[size].hides));
     if (iteration(strategy, per_sample, at.bubble) > std::max(left.first, left.second)) return true;
     const InOrder& least = least_untied(strategy, of, placement, size);
-    // A longer stage hides sends and gradients both: only of its own are both known.
+    // A longer stage hides sends and gradients both: where chunks take turns only of its own are
+    // both known.
+    const bool one_chunk = pairs_[at.end - 1].interleave == 1;
+    const bool known = of == mode.own && (mode.own != mode.once || shares_cards_ || one_chunk);
     const Seconds stage =
-        of == mode.own ? model_.waited_for(untied(strategy, of, placement, size).stage.slowest)
-                       : kHidesAll;
+        known ? model_.waited_for(untied(strategy, of, placement, size).stage.slowest) : kHidesAll;
     const InOrder beside =
         left_with(Micros{.count = micros_of(size), .stage = stage.si(), .hides = at.hides});
     return least.first > beside.first && least.second > beside.second;

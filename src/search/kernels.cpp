@@ -54,7 +54,7 @@ void CalibratedKernel::start(const Column& column, std::span<const InnerPair> pa
     // The last pair has the most chunks.
     const double chunks = real(pairs[i].interleave);
     size.bubble = (1 - 1 / p_) * real(pairs[i].micro_batch) / chunks;
-    size.hides = kHidingShare * (1 + (p_ - 1) * (chunks - 1) / chunks);
+    size.hides = kHidingShare * kPasses(p_, chunks);
   }
   bubble_ = kInfinity;
   hides_ = 0;

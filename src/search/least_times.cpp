@@ -182,10 +182,10 @@ double LeastTimes::tied(const Column& column, OfDegrees& kept, double straggling
   const std::int64_t gpus = column.tp * column.pp * column.dp * column.cp;
   if (gradients_ && gpus == workload_.gpus) {
     least = std::max(least, synchronised(column, kept, straggling, bound));
-  }
-  if (!(least > bound)) {
-    kept.columns.push_back(
-        {.pp = column.pp, .dp = column.dp, .global_batch = global_batch_, .least = least});
+    if (!(least > bound)) {
+      kept.columns.push_back(
+          {.pp = column.pp, .dp = column.dp, .global_batch = global_batch_, .least = least});
+    }
   }
   return least;
 }

@@ -56,9 +56,6 @@ class LeastTimes {
     [[nodiscard]] PerSample or_less(const PerSample& other) const {
       return {std::min(layers, other.layers), std::min(head, other.head)};
     }
-    [[nodiscard]] PerSample or_more(const PerSample& other) const {
-      return {std::max(layers, other.layers), std::max(head, other.head)};
-    }
   };
   using Degrees = std::array<std::int64_t, 4>;  ///< tp, cp, ep, expert tp
   struct HashOfDegrees {

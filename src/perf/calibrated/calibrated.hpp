@@ -281,7 +281,7 @@ class Calibrated {
   /// All but what stages send each other, which sequence parallelism does not change.
   [[nodiscard]] InEachOrder reductions_in_each_order(const Strategy& strategy,
                                                      const SharedInEachOrder& shared) const;
-  /// What of it work hides least, and the optimizer's work; and in one order.
+  /// The parts by which LeastTied bounds what shows, and the optimizer's work; and in one order.
   [[nodiscard]] EachOrder<LeastTied> least_tied(const Strategy&, const SharedInEachOrder&) const;
   [[nodiscard]] LeastTied least_tied(const Strategy& at, const SharedParameters& shared) const;
   /// What stages send each other, which ZeRO does not change.

@@ -88,6 +88,38 @@ TEST_CASE("with routing too the search is the sorted list of all strategies") {
   CHECK(replicas_outermost > 30);
 }
 
+// A stage that recomputes hides more of the sends and of the gradients than one that does not, and
+// is the fastest where only it has memory enough.
+TEST_CASE("sends and gradients that a longer stage hides bound none that has one") {
+  Random random(190);
+  int recompute = 0;
+  for (int i = 0; i < 1000; ++i) {
+    CAPTURE(i);
+    OnRoutedNetwork job(random);
+    job.workload.model.moe.reset();
+    job.workload.model.layers = 8;
+    job.workload.gpus = 8;
+    job.workload.run.global_batch = random.pick({4, 8, 16});
+    job.workload.system.network_bandwidth = random.scale(0.05, 20) * units::GBps;
+    job.workload.run.sequence = random.pick({512, 2048, 4096});
+    job.workload.system.accelerator.memory = random.scale(3.6, 6) * units::GB;
+    job.space = all_calibrated_axes(job.workload);
+    job.space.recompute = {Recompute::none, Recompute::full};
+    job.space.pins.cp = {1};
+    job.space.pins.tp = {1};
+    job.space.pins.pp = {random.pick({2, 4})};
+    job.space.pins.interleave = {2, 4};
+    const SearchResult found = rank_strategies(job.workload, job.space, {.top = 1}),
+                       all = rank_strategies(job.workload, job.space, {.top = 1, .prune = false});
+    REQUIRE(found.best.size() == all.best.size());
+    if (all.best.empty()) continue;
+    CHECK(found.best.front() == all.best.front());
+    const Strategy& best = all.best.front().strategy;
+    recompute += best.recompute == Recompute::full && best.interleave > 1 ? 1 : 0;
+  }
+  CHECK(recompute > 50);
+}
+
 TEST_CASE("no bound of a kernel is above the time of a strategy that routing slows") {
   Random random(184);
   BoundsTried bounds;
@@ -151,8 +183,6 @@ TEST_CASE("no synchronisation shows less than its bound, and some hardly more") 
         const Iteration of(job.workload, model, at);
         const double bound = least.si(of.micros, of.stage, of.hides);
         CHECK(bound <= of.shown * (1 + 1e-9));
-        CHECK(least.si(of.micros, of.stage, of.hides) >=
-              least.with_one.si() + (of.micros - 1) * least.each.si());
         if (bound > 0.995 * of.shown && at.zero == 3) ++near;
         const bool hidden = least.hidden.si() < of.hides * of.stage;
         if (bound > 0.995 * of.shown && at.zero < 3 && !hidden) ++near_beyond_work;
