@@ -3,6 +3,7 @@
 #include <cmath>
 #include <functional>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "planner/reliability/clumps.hpp"
@@ -358,11 +359,7 @@ SpareOutlook waits_at_all_hours(std::span<const LikePools> pools, const Crashes&
   constexpr double kNone = 1e-250;         // of which products are no numbers any more
   double ok = 1, short_of = 0, hours = 0;  // of all hours; for each in which enough are there
   double losses = 0;
-  struct Clumped {
-    Shortage shortage;
-    Clump clump;
-  };
-  std::vector<Clumped> shortages;
+  std::vector<std::pair<Shortage, Clump>> shortages;
   for (const LikePools& like : pools) {
     const States states(like.pool, 1);
     const double enough = states.enough(), number = real(like.number);
@@ -374,7 +371,7 @@ SpareOutlook waits_at_all_hours(std::span<const LikePools> pools, const Crashes&
     const Clump clumped = clump(like.pool, 1, 0);  // as if none were lost beyond the spares
     for (const Shortage& one : states.shortages()) {
       shortages.push_back({{number * one.rate / enough, one.time}, clumped});
-      hours += shortages.back().shortage.rate * one.time;
+      hours += shortages.back().first.rate * one.time;
     }
   }
   if (ok < kNone) return {.p_ok = 0, .waiting = 1 / kNone};

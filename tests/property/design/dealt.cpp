@@ -89,7 +89,7 @@ TEST_CASE("work that is dealt out is done once, also behind what was cut short")
 TEST_CASE("what is wrong with a design is said only where it may be the best, by all alike") {
   Random random(17);
   int met = 0, passed_over = 0;
-  for (int round = 0; round < 60; ++round) {
+  for (int round = 0; round < 120; ++round) {
     CAPTURE(round);
     Space space = random_space(random);
     space.gpus.to = std::min<std::int64_t>(space.gpus.to, 48);

@@ -29,7 +29,8 @@ class Threads {
       threads.emplace_back([&, rank] {
         const Peers peers{.rank = rank,
                           .size = texts_.size(),
-                          .share = [&](const std::string& own) { return share(rank, own); }};
+                          .share = [&](const std::string& own) { return share(rank, own); },
+                          .next = [this] { return count_++; }};
         const std::atomic<bool> stop{rank == stopped};
         all[rank] = reply_to(call, {.stop = &stop, .peers = &peers});
       });
@@ -49,6 +50,7 @@ class Threads {
 
   std::vector<std::string> texts_;
   std::barrier<> barrier_;
+  std::atomic<std::size_t> count_{0};
 };
 
 const std::vector<Call>& shared_calls() {
