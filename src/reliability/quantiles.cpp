@@ -1,6 +1,7 @@
 #include "planner/reliability/quantiles.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "planner/core/normal.hpp"
@@ -9,12 +10,12 @@ namespace planner::inline reliability {
 
 namespace {
 
-constexpr double kNodeStep = 0.8, kNodeReach = 3.2;  // of rates and recovery times
-constexpr int kParts = 4, kPartsAcross = 2;          // of the way from a node to the next
-constexpr double kShift = 0.01;                      // of an excess, in its logarithm
-constexpr double kFarthest = 1;                      // from the nearer node
-constexpr double kPerUnit = 128;                     // cells of a logarithm
-constexpr double kMostLogarithm = 60;                // of an excess
+constexpr std::array kFactors{-2.5, -1.6, -0.8, 0.0, 0.8, 1.6, 2.5};  // rates, recovery times
+constexpr int kParts = 4, kPartsAcross = 2;  // of the way from a node to the next
+constexpr double kShift = 0.01;              // of an excess, in its logarithm
+constexpr double kFarthest = 1;              // from the nearer node
+constexpr double kPerUnit = 128;             // cells of a logarithm
+constexpr double kMostLogarithm = 60;        // of an excess
 constexpr double kTail = 2e-5;
 constexpr double kSplitReach = 4.5;  // of a factor, in standard deviations
 
@@ -88,7 +89,8 @@ std::vector<Part> parts_of(const std::vector<double>& nodes, int parts_of_way) {
     for (int k = 0; k < parts_of_way; ++k) {
       const double from = static_cast<double>(k) / parts_of_way, to = from + 1.0 / parts_of_way;
       const bool last = i + 2 == nodes.size() && k + 1 == parts_of_way;
-      const double within = last ? 1 : normal_share_below(nodes[i] + to * kNodeStep);
+      const double within =
+          last ? 1 : normal_share_below(nodes[i] + to * (nodes[i + 1] - nodes[i]));
       parts.push_back({i, from, to, within - before});
       before = within;
     }
@@ -98,10 +100,7 @@ std::vector<Part> parts_of(const std::vector<double>& nodes, int parts_of_way) {
 
 std::vector<double> nodes_of(bool vary) {
   if (!vary) return {0};
-  std::vector<double> nodes;
-  const int k = static_cast<int>(std::lround(kNodeReach / kNodeStep));
-  for (int i = -k; i <= k; ++i) nodes.push_back(i * kNodeStep);
-  return nodes;
+  return {kFactors.begin(), kFactors.end()};
 }
 
 /// At a share of the way from one node to the next. Never less where one of both is more.

@@ -75,8 +75,8 @@ class OutcomeLaw {
 using ExcessAt = std::function<std::vector<double>(double rates, double recovery,
                                                    const std::vector<double>& shares)>;
 
-/// The outcome where the factors are log-normal. They are looked at in nodes, 0.8 standard
-/// deviations apart up to 3.2; between two, of each share, ln(excess + 0.01) is linear, but no
+/// The outcome where the factors are log-normal. They are looked at in nodes, at 0, 0.8, 1.6
+/// and 2.5 standard deviations; between two, of each share, ln(excess + 0.01) is linear, but no
 /// further than 1 from the nearer one, as where one run more meets a rare loss. So what is worse in
 /// every node is worse at every quantile.
 /// @param least  outcome, where nothing is in excess

@@ -105,17 +105,18 @@ double far_of(double steps, double width) {
   return width * std::sinh(u);
 }
 
-/// Nodes that a point lies between three of on either side, and Lagrange's weights of them.
+/// Nodes that a point lies between, three on either side, or fewer below it where these have few
+/// hours; and Lagrange's weights of them.
 constexpr int kNodes = 6, kNodesBefore = kNodes / 2 - 1;
 using NodeWeights = std::array<double, kNodes>;
 
-/// @param x  of the step from the last node before the point
+/// @param x  steps from the first of them to the point
 NodeWeights weights_at(double x) {
   NodeWeights weights;
   for (int i = 0; i < kNodes; ++i) {
     double& weight = weights[static_cast<std::size_t>(i)] = 1;
     for (int k = 0; k < kNodes; ++k) {
-      if (k != i) weight *= (x + kNodesBefore - k) / (i - k);
+      if (k != i) weight *= (x - k) / (i - k);
     }
   }
   return weights;
@@ -169,11 +170,14 @@ std::vector<Shortage> ShortageCurves::at(const SparePool& pool, double slower) {
   const auto before = static_cast<int>(whole);
   const Node &last = node(curve, before), &next = node(curve, before + 1);
   if (next.has_few()) return {};
-  const NodeWeights weights = weights_at(x);
+  if (last.has_few()) return group_shortages(pool, slower);
+  int first = before - kNodesBefore;
+  while (node(curve, first).has_few()) ++first;
+  const NodeWeights weights = weights_at(x + before - first);
   double log_rate = 0, log_hours = 0;
   for (int i = kNodes - 1; i >= 0; --i) {
-    const Node& of = node(curve, before - kNodesBefore + i);
-    if (!of.can_tell()) return group_shortages(pool, slower);
+    const Node& of = node(curve, first + i);
+    if (of.has_many()) return group_shortages(pool, slower);
     log_rate += weights[static_cast<std::size_t>(i)] * of.log_rate;
     log_hours += weights[static_cast<std::size_t>(i)] * of.log_hours;
   }

@@ -43,10 +43,10 @@ class LastHours {
 /// hours in which it waits, so that they follow from the losses over the repairs alone. Of these a
 /// grid is solved as it is asked for, which is the finer the nearer as many are out as there are
 /// spares, or as crews can repair; the logarithms of hours waited and of the rate of shortages are
-/// polynomials through six of its nodes, and the shares of their lengths linear between two. Where
-/// many units are out and a group has more than these vary by, or where hours are below 10^-9 of
-/// those in which the job runs at one of the six, group_shortages() answers; where they are at the
-/// node above there are none. Hours are within 0.2 %
+/// polynomials through six of its nodes, three on either side or as many as tell of more than 10^-9
+/// hours for each that the job runs, and the shares of their lengths linear between two. Where only
+/// the node above tells of more, or where many units are out and a group has more than these vary
+/// by, group_shortages() answers; where neither does there are none. Hours are within 0.2 %
 /// of its, 1 % at worst (docs/goodput.md), and where its own answers jump by as much: it turns from
 /// single steps of units and groups to wide ones, or bundles others. What a recovery of half an
 /// hour leaves of them is within 3 % of them, 7 % where crews are few.
@@ -68,7 +68,7 @@ class ShortageCurves {
     double log_rate = 0, log_hours = 0;  ///< their logarithms
 
     [[nodiscard]] bool has_few() const { return !(hours >= kFewHours); }
-    [[nodiscard]] bool can_tell() const { return hours >= kFewHours && hours < kManyHours; }
+    [[nodiscard]] bool has_many() const { return !(hours < kManyHours); }
   };
   struct Curve {
     SparePool pool;              ///< its larger rate is one a second
