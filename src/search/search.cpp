@@ -64,7 +64,7 @@ class Worker {
     if (splits_.empty() || pairs_.empty()) return;
     shardings_ = job_.enumeration.shardings(column);
     kernel_.start(column, pairs_, splits_, job_.workload.run.global_batch / column.dp, shardings_);
-    if (!counted() && none_within()) return;
+    if (!counted() && none_within(job_.enumeration.sequence_parallelism(column))) return;
     times_.resize(kernel_.padded_size());
     memories_.resize(kernel_.padded_size());
     for (const Strategy& setting : job_.enumeration.settings(column)) {
@@ -149,9 +149,9 @@ class Worker {
     return stopped() || none;
   }
   /// The same of a column, whatever the setting.
-  bool none_within() {
+  bool none_within(const std::vector<bool>& sequence_parallelism) {
     for (const Recomputation& again : job_.enumeration.recomputations()) {
-      for (const bool sequence_parallel : job_.space.sequence_parallel) {
+      for (const bool sequence_parallel : sequence_parallelism) {
         const Strategy setting{.recompute = again.mode,
                                .recompute_modules = again.modules,
                                .recomputed_layers = job_.space.recomputed_layers,

@@ -187,16 +187,31 @@ std::vector<Sharding> Enumeration::shardings(const Column& column) const {
   return found;
 }
 
+std::vector<bool> sequence_parallelism(const SearchSpace& space, const Workload& workload,
+                                       const DegreeRules& rules, std::int64_t t) {
+  const bool any = !workload.timing.calibrated() || t > 1;
+  std::vector<bool> found;
+  for (const bool choice : space.sequence_parallel) {
+    if (!choice && rules.needs_sequence_parallelism(t)) continue;
+    found.push_back(choice);
+    if (!any) break;
+  }
+  return found;
+}
+
+std::vector<bool> Enumeration::sequence_parallelism(const Column& column) const {
+  return search::sequence_parallelism(space_, workload_, rules_, column.tp);
+}
+
 std::vector<Strategy> Enumeration::settings(const Column& column) const {
-  const bool any_sharing = !workload_.timing.calibrated() || column.tp > 1;
+  const std::vector<bool> sharings = sequence_parallelism(column);
   const std::vector<Recomputation> recomputations = this->recomputations();
   const std::vector<Sharding> shardings = this->shardings(column);
   std::vector<Strategy> found;
-  found.reserve(recomputations.size() * shardings.size() * space_.sequence_parallel.size());
+  found.reserve(recomputations.size() * shardings.size() * sharings.size());
   for (const Recomputation& again : recomputations) {
     for (const auto& [zero, shard_ranks] : shardings) {
-      for (const bool sequence_parallel : space_.sequence_parallel) {
-        if (!sequence_parallel && rules_.needs_sequence_parallelism(column.tp)) continue;
+      for (const bool sequence_parallel : sharings) {
         found.push_back({.recompute = again.mode,
                          .recompute_modules = again.modules,
                          .recomputed_layers = space_.recomputed_layers,
@@ -204,7 +219,6 @@ std::vector<Strategy> Enumeration::settings(const Column& column) const {
                          .sequence_parallel = sequence_parallel,
                          .shard_ranks = shard_ranks,
                          .without_interleaving = space_.without_interleaving});
-        if (!any_sharing) break;
       }
     }
   }

@@ -88,6 +88,11 @@ struct Sharding {
   std::int64_t shard_ranks = 0;
 };
 
+/// The choices of sequence parallelism that a space has of so many tensor-parallel ranks. The
+/// calibrated model has one where it has nothing to act on.
+std::vector<bool> sequence_parallelism(const SearchSpace& space, const Workload& workload,
+                                       const DegreeRules& rules, std::int64_t t);
+
 /// Lists the strategies of a space, piece by piece. Keeps references to its arguments.
 class Enumeration {
  public:
@@ -111,6 +116,9 @@ class Enumeration {
 
   /// The ZeRO stages of a column, and their shards.
   [[nodiscard]] std::vector<Sharding> shardings(const Column& column) const;
+
+  /// The choices of sequence parallelism of a column.
+  [[nodiscard]] std::vector<bool> sequence_parallelism(const Column& column) const;
 
   /// Recompute modes, ZeRO stages, their shards and sequence parallelism, in this order. The
   /// calibrated model has one entry where a setting has nothing to act on: ZeRO on one rank,
