@@ -35,13 +35,24 @@ std::vector<std::int64_t> parts_of_domain(const Workload& workload) {
 }
 
 /// A search that neither counts nor has a front, where a ranking value is known to be reached:
-/// columns that this beats by their work alone are not looked at.
+/// columns that this beats by their least times are not looked at.
 SearchResult search_known(const Workload& workload, const SearchSpace& space, SearchOptions options,
-                          Seconds reached) {
-  LeastTimes least(workload, space, LeastTimes::Counting::messages);
+                          Seconds reached, LeastTimes& least) {
   options.known_time = reached;
   options.least_times = &least;
   return search_all(workload, space, options);
+}
+SearchResult search_known(const Workload& workload, const SearchSpace& space,
+                          const SearchOptions& options, Seconds reached) {
+  LeastTimes least(workload, space, LeastTimes::Counting::messages);
+  return search_known(workload, space, options, reached, least);
+}
+
+/// Whether no strategy takes more than k times as long for a resource of the k-th part: what takes
+/// time does, and an iteration never takes less for longer parts but where GPUs share cards, whose
+/// stages wait for each other the less.
+bool gains_no_more_than_it_grows(const Workload& workload) {
+  return workload.timing.calibrated() && !workload.system.host;
 }
 
 /// The least ranking value of fitting strategies that differ from the first of those found in what
@@ -332,20 +343,23 @@ std::vector<Sensitivity> what_binds(const Workload& workload, const SearchSpace&
   options.front = false;
   options.count = false;
   options.progress = nullptr;
+  LeastTimes as_it_is(workload, space, LeastTimes::Counting::messages);
   std::vector<Sensitivity> found;
-  const auto grow = [&](std::string resource, auto&& enlarge) {
+  const auto grow = [&](std::string resource, double most_gained, auto&& enlarge) {
     Workload larger = workload;
     enlarge(larger.system);
+    LeastTimes least(larger, space, LeastTimes::Counting::messages);
+    if (gains_no_more_than_it_grows(workload)) least.compare_with(as_it_is, most_gained);
     const Prediction known = evaluate(larger, best.strategy);
     const FitRule rule = fit_rule(larger, options.least_p_fits);
-    const SearchResult result =
-        search_known(larger, space, options, rule.risk(known.memory.total()) * known.time.total());
+    const SearchResult result = search_known(
+        larger, space, options, rule.risk(known.memory.total()) * known.time.total(), least);
     if (result.best.empty()) return;
     const Seconds time = result.best.front().time;
     found.push_back(
         {.resource = std::move(resource), .time = time, .change = time / best.time.total() - 1});
   };
-  grow("peak FLOP/s", [&](System& system) {
+  grow("peak FLOP/s", kLarger, [&](System& system) {
     for (PeakRates* rates : {&system.accelerator.datasheet, &system.accelerator.silicon}) {
       for (auto rate :
            {&rates->fp32, &rates->tf32, &rates->fp16, &rates->bf16, &rates->fp8, &rates->fp4}) {
@@ -353,10 +367,11 @@ std::vector<Sensitivity> what_binds(const Workload& workload, const SearchSpace&
       }
     }
   });
-  grow("HB bandwidth", [](System& system) { system.hb_bandwidth = kLarger * system.hb_bandwidth; });
-  grow("network bandwidth",
+  grow("HB bandwidth", kLarger,
+       [](System& system) { system.hb_bandwidth = kLarger * system.hb_bandwidth; });
+  grow("network bandwidth", kLarger,
        [](System& system) { system.network_bandwidth = kLarger * system.network_bandwidth; });
-  grow("memory", [limit = memory_limit(workload)](System& system) {
+  grow("memory", 1, [limit = memory_limit(workload)](System& system) {
     set_memory(system.accelerator, kLarger * limit);
   });
   std::stable_sort(found.begin(), found.end(),

@@ -157,21 +157,44 @@ bool CalibratedKernel::beyond_gradients(const Strategy& strategy, Mode mode, std
                                         double bound) {
   if (!gradients_.known()) return false;
   auto& gradients = least_gradients_[placement];
-  if (!gradients) gradients = gradients_.iteration(column_, strategy);
-  const auto beyond = [&](std::size_t size, double per_sample) {
+  if (!gradients) {
+    if (!gradients_of_column_) gradients_of_column_ = gradients_.of(column_);
+    gradients = gradients_of_column_->iteration(strategy);
+  }
+  const auto left = [&](std::size_t size, double per_sample) {
     const auto [count, stage, hides] = micros_of(size, per_sample, sizes_[size].hides);
-    const double tied = kSafely * gradients->with(count, stage, hides);
-    return iteration(strategy, per_sample, sizes_[size].bubble) > bound - tied;
+    return bound - kSafely * gradients->with(count, stage, hides);
+  };
+  const auto beyond = [&](std::size_t size, double per_sample) {
+    return iteration(strategy, per_sample, sizes_[size].bubble) > left(size, per_sample);
   };
   const double of_largest =
       least_per_sample(strategy, mode.own, placement, batch_divisors_.size() - 1);
   for (std::size_t size = 0; size < sizes_.size(); ++size) {
     if (beyond(size, of_largest)) continue;
-    if (!beyond(size, least_per_sample(strategy, mode.own, placement, sizes_[size].divisor))) {
+    const double per_sample = least_per_sample(strategy, mode.own, placement, sizes_[size].divisor);
+    if (beyond(size, per_sample)) continue;
+    if (p_ == 1 || !(with_sends(strategy, placement, size, per_sample) > left(size, per_sample))) {
       return false;
     }
   }
   return true;
+}
+
+// A longer stage hides more of the sends, but never what cannot overlap.
+double CalibratedKernel::with_sends(const Strategy& strategy, std::size_t placement,
+                                    std::size_t size, double per_sample) {
+  const auto& [first, second] = sends(strategy, placement);
+  fill_pipelines(strategy);
+  double least = kInfinity;
+  for (std::size_t i = sizes_[size].begin; i < sizes_[size].end; ++i) {
+    const Calibrated::Pipeline& on = grid_.pipelines()[i];
+    Seconds sends = model_.sends_time(first, kHidesAll, on);
+    if (second) sends = std::min(sends, model_.sends_time(*second, kHidesAll, on));
+    const double passes = iteration(strategy, per_sample, bubble(pairs_[i]));
+    least = std::min(least, passes + kSafely * sends.si());
+  }
+  return least;
 }
 
 CalibratedKernel::Left CalibratedKernel::left_by_tied(const Strategy& common, std::size_t placement,

@@ -53,7 +53,7 @@ void CalibratedKernel::start(const Column& column, std::span<const InnerPair> pa
     ++size.end;
     // The last pair has the most chunks.
     const double chunks = real(pairs[i].interleave);
-    size.bubble = (1 - 1 / p_) * real(pairs[i].micro_batch) / chunks;
+    size.bubble = bubble(pairs[i]);
     size.hides = kHidingShare * kPasses(p_, chunks);
   }
   bubble_ = kInfinity;
@@ -70,6 +70,7 @@ void CalibratedKernel::start(const Column& column, std::span<const InnerPair> pa
   for (auto& by_placement : ruled_out_) by_placement.clear();
   shared_.assign(placements.size(), std::nullopt);
   tied_in_any_stage_.assign(placements.size(), std::nullopt);
+  gradients_of_column_.reset();
   least_gradients_.assign(placements.size(), std::nullopt);
   of_stage_.clear();
   memory_of_mode_ = {};

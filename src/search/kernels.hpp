@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "planner/core/real.hpp"
 #include "planner/perf/calibrated/pipeline_grid.hpp"
 #include "planner/perf/closed_form/batch.hpp"
 #include "planner/search/least_gradients.hpp"
@@ -241,14 +242,22 @@ class CalibratedKernel {
   /// The same in the order of a strategy.
   [[nodiscard]] std::vector<LeastTied> least_tied_in_any_stage(
       Strategy at, const SharedParameters& shared) const;
-  /// Whether, by what that is at least in any stage, no pair can reach a bound in a placement.
+  /// Whether, by what that and sends are at least in any stage, no pair can reach a bound in a
+  /// placement.
   [[nodiscard]] bool beyond_gradients(const Strategy& strategy, Mode mode, std::size_t placement,
                                       double bound);
+  /// Seconds that no iteration of a size can beat in a placement, with its sends in either order.
+  [[nodiscard]] double with_sends(const Strategy& strategy, std::size_t placement, std::size_t size,
+                                  double per_sample);
   /// What is left of a bound beside it.
   [[nodiscard]] Left left_by_tied(const Strategy& common, std::size_t placement, double bound);
   /// With the stage that leaves the most.
   [[nodiscard]] InOrder left_in_any_stage(const TiedInAnyStage& tied, const Micros& micros,
                                           double bound) const;
+  /// Samples whose passes through the other stages a pair waits for, at least.
+  [[nodiscard]] double bubble(const InnerPair& pair) const {
+    return (1 - 1 / p_) * real(pair.micro_batch) / real(pair.interleave);
+  }
   /// Micro-batches of a size that a pipeline works through.
   [[nodiscard]] double micros_of(std::size_t size) const;
   /// Of a size of which a sample takes at least so long.
@@ -340,6 +349,7 @@ class CalibratedKernel {
   /// Of each placement, whatever the ZeRO stage.
   std::vector<std::optional<Calibrated::SharedInEachOrder>> shared_;
   std::vector<std::optional<TiedInAnyStage>> tied_in_any_stage_;             ///< likewise
+  std::optional<LeastGradients::OfColumn> gradients_of_column_;              ///< once asked for
   std::vector<std::optional<LeastGradients::OfIteration>> least_gradients_;  ///< likewise
   /// The first so many sizes, of which none reached a bound.
   struct RuledOut {

@@ -25,8 +25,7 @@ void LeastTimes::for_each_sharing(const Column& column, std::int64_t micro_batch
                                   const Visit& visit) const {
   Strategy at{.expert_tp = column.expert_tp, .micro_batch = micro_batch};
   at.recompute = Recompute::none;  // what runs again only adds to the time
-  for (const bool sequence_parallel : space_.sequence_parallel) {
-    if (!sequence_parallel && rules_.needs_sequence_parallelism(column.tp)) continue;
+  for (const bool sequence_parallel : sequence_parallelism(space_, workload_, rules_, column.tp)) {
     at.sequence_parallel = sequence_parallel;
     at.tp = split(column.tp, 1);
     at.cp = split(column.cp, 1);
@@ -132,22 +131,24 @@ double LeastTimes::synchronised(const Column& column, OfDegrees& kept, double st
   if (of_largest.by_ep.empty()) of_largest.by_ep = by_ep(column, of_largest.size);
   Traffic least_dense = LeastGradients::kNever, least_experts = LeastGradients::kNever;
   std::vector<Traffic> dense, experts;
+  const LeastGradients::OfColumn of_column = gradients_->of(column);
   for (const auto& [tp, of] : of_largest.by_tp) {
-    least_dense = least_dense.or_less(dense.emplace_back(gradients_->dense(column, tp)));
+    least_dense = least_dense.or_less(dense.emplace_back(of_column.dense(tp)));
   }
   for (const auto& [ep, of] : of_largest.by_ep) {
-    least_experts = least_experts.or_less(experts.emplace_back(gradients_->experts(column, ep)));
+    least_experts = least_experts.or_less(experts.emplace_back(of_column.experts(ep)));
   }
   const std::int64_t samples = global_batch_ / column.dp;
   const Pipeline& pipeline = this->pipeline(column.pp);
   const auto lower = [&](double& least, const LeastGradients::OfIteration& gradients,
                          const PerSample& at_largest, const auto& of_layout) {
     const auto time = [&](const PerSample& of, std::int64_t b) {
+      const double work = kSafely * straggling * pipeline.time(of, real(samples), real(b));
+      if (work >= least) return work;
       const double micros = real(samples / b);
       const double stage = straggling * real(b) * pipeline.slowest(of);
       const double hides = pipeline.turns(micros) ? pipeline.hides : kHidingShare;
-      return kSafely * (straggling * pipeline.time(of, real(samples), real(b)) +
-                        gradients.with(micros, stage, hides));
+      return work + kSafely * gradients.with(micros, stage, hides);
     };
     for (const std::int64_t b : batch_divisors_) {
       if (b > samples) break;
@@ -158,12 +159,12 @@ double LeastTimes::synchronised(const Column& column, OfDegrees& kept, double st
   };
   double by_tp = kInfinity, by_ep = kInfinity;
   for (std::size_t i = 0; i < dense.size(); ++i) {
-    lower(by_tp, gradients_->iteration(column, dense[i], least_experts), of_largest.by_tp[i].second,
+    lower(by_tp, of_column.iteration(dense[i], least_experts), of_largest.by_tp[i].second,
           [&](std::int64_t b) { return of_size(column, kept, b).by_tp[i].second; });
   }
   if (by_tp > bound || of_largest.by_ep.size() == 1) return by_tp;
   for (std::size_t i = 0; i < experts.size(); ++i) {
-    lower(by_ep, gradients_->iteration(column, least_dense, experts[i]), of_largest.by_ep[i].second,
+    lower(by_ep, of_column.iteration(least_dense, experts[i]), of_largest.by_ep[i].second,
           [&](std::int64_t b) {
             OfSize& of = of_size(column, kept, b);
             if (of.by_ep.empty()) of.by_ep = this->by_ep(column, b);

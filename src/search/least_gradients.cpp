@@ -73,96 +73,109 @@ LeastGradients::Traffic LeastGradients::traffic(double parameters, double ranks,
           .far = measured_ ? 0 : between / rates_.nic.si()};
 }
 
-GpuParameters LeastGradients::parameters(const Column& column) const {
-  return gpu_parameters(shape_, real(column.tp), real(column.pp),
-                        real(column.ep * column.expert_tp));
+LeastGradients::OfColumn::OfColumn(const LeastGradients& gradients, const Column& column)
+    : gradients_(&gradients),
+      column_(column),
+      parameters_(gpu_parameters(gradients.shape_, real(column.tp), real(column.pp),
+                                 real(column.ep * column.expert_tp))) {
+  const LeastGradients& of = gradients;
+  const auto [P_d, P_e] = parameters_;
+  const double n_d = real(column.dp * column.cp);
+  const double n_e = std::max(1.0, real(of.gpus_ / column.pp) / real(column.ep * column.expert_tp));
+  const double domains = std::max(1.0, real(of.gpus_) / real(column.pp * of.domain_));
+  const double share = of.stack_.dp_exposed, growth = of.growth_ * doublings(domains);
+  const auto step = [&](double sharded, double held) {
+    return kSafely * of.own_ * kOptimizer(sharded, held, of.rates_.hbm).si();
+  };
+  const double wait = kSafely * of.waited_for_;
+  const auto less = [&](double gathered, double stepped) {
+    const double both = of.gradient_bytes_ + gathered;
+    const double last = of.gathers_apart_ ? of.gradient_bytes_ : both;
+    const double apart = of.gathers_apart_ ? gathered : 0;
+    less_[ways_++] = {.of_traffic = wait * (share * last + apart + growth * both),
+                      .step = step(stepped, P_d + P_e)};
+    hidden_ = std::min(hidden_, wait * (1 - share) * last);
+  };
+  const double in_parts = kSharded(P_d, n_d, P_e, n_e);
+  if (of.replicated_) less(of.gradient_bytes_, P_d + P_e);
+  if (of.sharded_) less(kWeightBytes, in_parts);
+  if (of.zero3_) step_ = step(in_parts, in_parts);
 }
 
-LeastGradients::Traffic LeastGradients::dense(const Column& column, double parameters,
-                                              std::int64_t tp_inside,
-                                              std::int64_t pp_inside) const {
-  const std::int64_t ranks = column.dp * column.cp, placed = tp_inside * pp_inside;
-  if (column.pp % pp_inside != 0 || domain_ % placed != 0) return kNever;
-  const std::int64_t in_domain = domain_ / placed;
+LeastGradients::Traffic LeastGradients::OfColumn::dense(std::int64_t tp_inside,
+                                                        std::int64_t pp_inside) const {
+  const std::int64_t domain = gradients_->domain_;
+  const std::int64_t ranks = column_.dp * column_.cp, placed = tp_inside * pp_inside;
+  if (column_.pp % pp_inside != 0 || domain % placed != 0) return kNever;
+  const std::int64_t in_domain = domain / placed;
   if (ranks % in_domain != 0) return kNever;
-  const double share = most_share(column.tp / tp_inside, ranks / in_domain, column.pp / pp_inside);
-  return traffic(parameters, real(ranks), real(in_domain), share);
+  const double share =
+      gradients_->most_share(column_.tp / tp_inside, ranks / in_domain, column_.pp / pp_inside);
+  return gradients_->traffic(parameters_.dense, real(ranks), real(in_domain), share);
 }
 
 // Their ranks take the GPUs of a stage, in a domain and then in others, one after the other.
-LeastGradients::Traffic LeastGradients::experts(const Column& column, double parameters,
-                                                std::int64_t ep_inside,
-                                                std::int64_t pp_inside) const {
-  if (shape_.L_moe == 0) return {};
-  const std::int64_t of_stage = gpus_ / column.pp, inside = domain_ / pp_inside;
-  if (column.pp % pp_inside != 0 || of_stage % inside != 0) return kNever;
-  const std::int64_t domains = of_stage / inside, apart = column.ep / ep_inside;
-  const std::int64_t split = ep_inside * column.expert_tp;
+LeastGradients::Traffic LeastGradients::OfColumn::experts(std::int64_t ep_inside,
+                                                          std::int64_t pp_inside) const {
+  if (gradients_->shape_.L_moe == 0) return {};
+  const std::int64_t of_stage = gradients_->gpus_ / column_.pp;
+  const std::int64_t inside = gradients_->domain_ / pp_inside;
+  if (column_.pp % pp_inside != 0 || of_stage % inside != 0) return kNever;
+  const std::int64_t domains = of_stage / inside, apart = column_.ep / ep_inside;
+  const std::int64_t split = ep_inside * column_.expert_tp;
   if (inside % split != 0 || domains % apart != 0) return kNever;
   const std::int64_t in_domain = inside / split, across = domains / apart;
-  const double share = most_share(apart, across, apart == 1 ? column.pp / pp_inside : 1);
-  return traffic(parameters, real(in_domain * across), real(in_domain), share);
+  const double share =
+      gradients_->most_share(apart, across, apart == 1 ? column_.pp / pp_inside : 1);
+  return gradients_->traffic(parameters_.experts, real(in_domain * across), real(in_domain), share);
 }
 
-LeastGradients::Traffic LeastGradients::dense(const Column& column, std::int64_t tp_inside) const {
-  const double parameters = this->parameters(column).dense;
+LeastGradients::Traffic LeastGradients::OfColumn::dense(std::int64_t tp_inside) const {
   Traffic least = kNever;
-  for (const std::int64_t pp_inside : domain_divisors_) {
-    least = least.or_less(dense(column, parameters, tp_inside, pp_inside));
+  for (const std::int64_t pp_inside : gradients_->domain_divisors_) {
+    least = least.or_less(dense(tp_inside, pp_inside));
   }
   return least;
 }
 
-LeastGradients::Traffic LeastGradients::experts(const Column& column,
-                                                std::int64_t ep_inside) const {
-  const double parameters = this->parameters(column).experts;
+LeastGradients::Traffic LeastGradients::OfColumn::experts(std::int64_t ep_inside) const {
   Traffic least = kNever;
-  for (const std::int64_t pp_inside : domain_divisors_) {
-    least = least.or_less(experts(column, parameters, ep_inside, pp_inside));
+  for (const std::int64_t pp_inside : gradients_->domain_divisors_) {
+    least = least.or_less(experts(ep_inside, pp_inside));
   }
   return least;
 }
 
-LeastGradients::OfIteration LeastGradients::iteration(const Column& column,
-                                                      const Strategy& placement) const {
-  const auto [of_dense, of_experts] = parameters(column);
-  return iteration(column, dense(column, of_dense, placement.tp.hb, placement.pp.hb),
-                   experts(column, of_experts, placement.ep.hb, placement.pp.hb));
+LeastGradients::OfIteration LeastGradients::OfColumn::iteration(const Strategy& placement) {
+  const auto once = [&](std::vector<Known>& known, std::int64_t inside, auto&& of) -> Traffic {
+    const std::int64_t pp_inside = placement.pp.hb;
+    for (const Known& one : known) {
+      if (one.inside == inside && one.pp_inside == pp_inside) return one.traffic;
+    }
+    return known.emplace_back(Known{inside, pp_inside, of(inside, pp_inside)}).traffic;
+  };
+  return iteration(
+      once(dense_, placement.tp.hb, [&](auto tp, auto pp) { return dense(tp, pp); }),
+      once(experts_, placement.ep.hb, [&](auto ep, auto pp) { return experts(ep, pp); }));
 }
 
-LeastGradients::OfIteration LeastGradients::iteration(const Column& column, const Traffic& dense,
-                                                      const Traffic& experts) const {
-  const auto [P_d, P_e] = parameters(column);
-  const double n_d = real(column.dp * column.cp);
-  const double n_e = std::max(1.0, real(gpus_ / column.pp) / real(column.ep * column.expert_tp));
-  const double domains = std::max(1.0, real(gpus_) / real(column.pp * domain_));
-  const double share = stack_.dp_exposed, growth = growth_ * doublings(domains);
+LeastGradients::OfIteration LeastGradients::OfColumn::iteration(const Traffic& dense,
+                                                                const Traffic& experts) const {
+  const LeastGradients& of = *gradients_;
   const double all = dense.all + experts.all;
-  const auto step = [&](double sharded, double held) {
-    return kSafely * own_ * kOptimizer(sharded, held, rates_.hbm).si();
-  };
   OfIteration least{.less = kInfinity,
-                    .hidden = kInfinity,
-                    .step = kInfinity,
-                    .each_shown = stack_.fsdp_exposed,
-                    .once_shown = share};
-  const double wait = kSafely * waited_for_;
-  const auto less = [&](double gathered, double stepped) {
-    const double both = gradient_bytes_ + gathered;
-    const double last = gathers_apart_ ? gradient_bytes_ : both;
-    const double apart = gathers_apart_ ? gathered : 0;
-    least.less = std::min(
-        least.less, wait * (share * last + apart + growth * both) * all + step(stepped, P_d + P_e));
-    least.hidden = std::min(least.hidden, wait * (1 - share) * last * all);
-  };
-  const double in_parts = kSharded(P_d, n_d, P_e, n_e);
-  if (replicated_) less(gradient_bytes_, P_d + P_e);
-  if (sharded_) less(kWeightBytes, in_parts);
-  if (!zero3_) return least;
-  const double each = wait * micro_bytes_, once = wait * 2 * gradient_bytes_;
+                    .hidden = std::min(kInfinity, hidden_ * all),  // which may be no number
+                    .step = step_,
+                    .each_shown = of.stack_.fsdp_exposed,
+                    .once_shown = of.stack_.dp_exposed};
+  for (std::size_t i = 0; i < ways_; ++i) {
+    least.less = std::min(least.less, less_[i].of_traffic * all + less_[i].step);
+  }
+  if (!of.zero3_) return least;
+  const double wait = kSafely * of.waited_for_;
+  const double each = wait * of.micro_bytes_, once = wait * 2 * of.gradient_bytes_;
   least.dense = {.each = each * dense.far, .once = once * dense.along};
   least.experts = {.each = each * experts.along, .once = once * experts.along};
-  least.step = step(in_parts, in_parts);
   return least;
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -35,12 +37,6 @@ class LeastGradients {
   };
   static constexpr double kInfinity = std::numeric_limits<double>::infinity();
   static constexpr Traffic kNever{kInfinity, kInfinity, kInfinity};
-  /// Of dense parameters, with so many of a column's tensor-parallel ranks in an HB domain.
-  /// kNever: no placement has.
-  [[nodiscard]] Traffic dense(const Column& column, std::int64_t tp_inside) const;
-  /// Of experts, with so many of its expert-parallel ranks there.
-  [[nodiscard]] Traffic experts(const Column& column, std::int64_t ep_inside) const;
-
   /// An iteration's seconds.
   struct OfIteration {
     /// With ZeRO 3 what moves in every micro-batch, or between copies of it, once.
@@ -56,18 +52,48 @@ class LeastGradients {
     /// See LeastTied.
     [[nodiscard]] double with(double micros, double stage, double hides) const;
   };
-  [[nodiscard]] OfIteration iteration(const Column& column, const Traffic& dense,
-                                      const Traffic& experts) const;
-  /// In one placement, in either order of ranks.
-  [[nodiscard]] OfIteration iteration(const Column& column, const Strategy& placement) const;
+
+  /// Of a column, with what its placements have in common worked out once. Refers to whose it is.
+  class OfColumn {
+   public:
+    /// Of dense parameters, with so many of its tensor-parallel ranks in an HB domain. kNever: no
+    /// placement has.
+    [[nodiscard]] Traffic dense(std::int64_t tp_inside) const;
+    /// Of experts, with so many of its expert-parallel ranks there.
+    [[nodiscard]] Traffic experts(std::int64_t ep_inside) const;
+    [[nodiscard]] OfIteration iteration(const Traffic& dense, const Traffic& experts) const;
+    /// In one placement, in either order of ranks.
+    [[nodiscard]] OfIteration iteration(const Strategy& placement);
+
+   private:
+    friend LeastGradients;
+    OfColumn(const LeastGradients& gradients, const Column& column);
+    /// With so many stages in an HB domain, too.
+    [[nodiscard]] Traffic dense(std::int64_t tp_inside, std::int64_t pp_inside) const;
+    [[nodiscard]] Traffic experts(std::int64_t ep_inside, std::int64_t pp_inside) const;
+
+    /// With less ZeRO: seconds for each of the traffic's, and besides.
+    struct Less {
+      double of_traffic = 0, step = 0;
+    };
+    /// Of so many ranks of an axis and stages in a domain.
+    struct Known {
+      std::int64_t inside = 0, pp_inside = 0;
+      Traffic traffic{};
+    };
+
+    const LeastGradients* gradients_;
+    Column column_;
+    GpuParameters parameters_;
+    std::array<Less, 2> less_{};
+    std::size_t ways_ = 0;       ///< of having less ZeRO
+    double hidden_ = kInfinity;  ///< that passes may hide, for each of the traffic's seconds
+    double step_ = kInfinity;    ///< of the optimizer, with ZeRO 3
+    std::vector<Known> dense_{}, experts_{};
+  };
+  [[nodiscard]] OfColumn of(const Column& column) const { return {*this, column}; }
 
  private:
-  [[nodiscard]] GpuParameters parameters(const Column& column) const;
-  /// With so many stages in an HB domain, too.
-  [[nodiscard]] Traffic dense(const Column& column, double parameters, std::int64_t tp_inside,
-                              std::int64_t pp_inside) const;
-  [[nodiscard]] Traffic experts(const Column& column, double parameters, std::int64_t ep_inside,
-                                std::int64_t pp_inside) const;
   [[nodiscard]] Traffic traffic(double parameters, double ranks, double in_domain,
                                 double share) const;
   /// The most of the network that groups of HB domains get in either order.

@@ -53,6 +53,11 @@ void LeastTimes::set_global_batch(std::int64_t global_batch) {
   while (largest_ < global_batch) largest_ *= 2;
 }
 
+void LeastTimes::compare_with(LeastTimes& slower, double times_as_long) {
+  slower_ = &slower;
+  times_as_long_ = times_as_long;
+}
+
 LeastTimes::OfSize LeastTimes::of_size(const Column& column, std::int64_t micro_batch) const {
   OfSize of{.size = micro_batch};
   if (!calibrated_) {
@@ -146,6 +151,7 @@ double LeastTimes::with_straggling(std::int64_t gpus) const {
 }
 
 Seconds LeastTimes::of(const Column& column) {
+  if (slower_ != nullptr) return slower_->of(column) / times_as_long_;
   const double straggling = with_straggling(column.tp * column.pp * column.dp * column.cp);
   return Seconds{tied(column, kept_of(column), straggling, kInfinity)};
 }
@@ -166,28 +172,26 @@ double LeastTimes::untied(const Column& column, OfDegrees& kept) {
   return kSafely * least;
 }
 
-double LeastTimes::known(const Column& column, const OfDegrees& kept) const {
-  for (const OfColumn& one : kept.columns) {
+LeastTimes::OfColumn& LeastTimes::of_column(const Column& column, OfDegrees& kept) const {
+  for (OfColumn& one : kept.columns) {
     const bool same =
         one.pp == column.pp && one.dp == column.dp && one.global_batch == global_batch_;
-    if (same) return one.least;
+    if (same) return one;
   }
-  return 0;
+  return kept.columns.emplace_back(
+      OfColumn{.pp = column.pp, .dp = column.dp, .global_batch = global_batch_});
 }
 
 double LeastTimes::tied(const Column& column, OfDegrees& kept, double straggling, double bound) {
-  if (const double least = known(column, kept); least > 0) return least;
-  double least = straggling * untied(column, kept);
-  if (least > bound) return least;
   const std::int64_t gpus = column.tp * column.pp * column.dp * column.cp;
-  if (gradients_ && gpus == workload_.gpus) {
-    least = std::max(least, synchronised(column, kept, straggling, bound));
-    if (!(least > bound)) {
-      kept.columns.push_back(
-          {.pp = column.pp, .dp = column.dp, .global_batch = global_batch_, .least = least});
-    }
-  }
-  return least;
+  if (!gradients_ || gpus != workload_.gpus) return straggling * untied(column, kept);
+  OfColumn& known = of_column(column, kept);
+  if (known.all || known.least > bound) return known.least;
+  if (known.least == 0) known.least = straggling * untied(column, kept);
+  if (known.least > bound) return known.least;
+  known.least = std::max(known.least, synchronised(column, kept, straggling, bound));
+  known.all = !(known.least > bound);
+  return known.least;
 }
 
 const std::vector<LeastTimes::ByWork>& LeastTimes::by_work() {
@@ -218,6 +222,10 @@ const std::vector<LeastTimes::ByWork>& LeastTimes::by_work() {
 // that, and per sample it only falls as micro-batches grow.
 template <class Visit>
 void LeastTimes::for_each_within(std::int64_t gpus, Seconds bound, const Visit& visit) {
+  if (slower_ != nullptr) {
+    for_each_compared(gpus, bound, visit);
+    return;
+  }
   const double straggling = with_straggling(gpus);
   const double share = kSafely * straggling * real(global_batch_) / real(gpus);
   for (const auto& [work, degrees] : by_work()) {
@@ -236,6 +244,16 @@ void LeastTimes::for_each_within(std::int64_t gpus, Seconds bound, const Visit& 
       const double least = tied(column, kept, straggling, bound.si());
       if (least <= bound.si() && !visit(column)) return;
     }
+  }
+}
+
+template <class Visit>
+void LeastTimes::for_each_compared(std::int64_t gpus, Seconds bound, const Visit& visit) {
+  const double straggling = with_straggling(gpus);
+  for (const Column& column : slower_->within(gpus, times_as_long_ * bound)) {
+    const bool within = slower_->of(column) <= bound ||
+                        tied(column, kept_of(column), straggling, bound.si()) <= bound.si();
+    if (within && !visit(column)) return;
   }
 }
 

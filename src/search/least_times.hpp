@@ -38,6 +38,10 @@ class LeastTimes {
 
   /// Another one than the workload's, from now on.
   void set_global_batch(std::int64_t global_batch);
+  /// Those of a slower workload, from now on: of the same space, GPUs and batch, on which no
+  /// strategy takes more than so many times as long. What they tell is not worked out anew.
+  /// Referred to.
+  void compare_with(LeastTimes& slower, double times_as_long);
 
   /// Of the strategies of a column.
   [[nodiscard]] Seconds of(const Column& column);
@@ -74,6 +78,7 @@ class LeastTimes {
   struct OfColumn {
     std::int64_t pp = 0, dp = 0, global_batch = 0;
     double least = 0;
+    bool all = false;  ///< nothing is left that would raise it
   };
   struct OfDegrees {
     std::vector<OfSize> by_size{};       ///< as far as asked for, ascending
@@ -120,8 +125,8 @@ class LeastTimes {
   [[nodiscard]] OfSize& of_size(const Column& column, OfDegrees& kept, std::int64_t size) const;
   /// Without gradients, and straggling.
   [[nodiscard]] double untied(const Column& column, OfDegrees& kept);
-  /// What is known of a column; 0: nothing.
-  [[nodiscard]] double known(const Column& column, const OfDegrees& kept) const;
+  /// What is kept of a column.
+  [[nodiscard]] OfColumn& of_column(const Column& column, OfDegrees& kept) const;
   /// On the workload's GPUs, with straggling and what LeastGradients adds in the layout that suits
   /// that best.
   [[nodiscard]] double synchronised(const Column& column, OfDegrees& kept, double straggling,
@@ -134,6 +139,9 @@ class LeastTimes {
   const std::vector<ByWork>& by_work();
   template <class Visit>
   void for_each_within(std::int64_t gpus, Seconds bound, const Visit& visit);
+  /// Beside a slower workload.
+  template <class Visit>
+  void for_each_compared(std::int64_t gpus, Seconds bound, const Visit& visit);
   const Pipeline& pipeline(std::int64_t p);
 
   const Workload& workload_;
@@ -151,6 +159,8 @@ class LeastTimes {
   std::map<std::int64_t, Pipeline> pipelines_;
   std::vector<ByWork> by_work_;
   std::int64_t by_work_of_ = 0;  ///< the largest micro-batch
+  LeastTimes* slower_ = nullptr;
+  double times_as_long_ = 1;  ///< of the slower ones, at most
 };
 
 }  // namespace planner::search

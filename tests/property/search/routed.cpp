@@ -221,11 +221,12 @@ TEST_CASE("gradients show no less than the least of their degrees, and some hard
         const auto with = [&](const LeastGradients::OfIteration& one) {
           return one.with(of.micros, of.stage, of.hides);
         };
-        const double bound = with(least.iteration(column, at));
+        const double bound = with(least.of(column).iteration(at));
         CHECK(bound <= of.shown * (1 + 1e-9));
-        CHECK(with(gradients.iteration(column, at)) <= bound * (1 + 1e-12));
-        const double anywhere = with(least.iteration(column, least.dense(column, at.tp.hb),
-                                                     least.experts(column, at.ep.hb)));
+        CHECK(with(gradients.of(column).iteration(at)) <= bound * (1 + 1e-12));
+        const LeastGradients::OfColumn of_column = least.of(column);
+        const double anywhere =
+            with(of_column.iteration(of_column.dense(at.tp.hb), of_column.experts(at.ep.hb)));
         CHECK(anywhere <= bound * (1 + 1e-12));
         if (bound > 0.995 * of.shown) ++near;
       });
@@ -263,6 +264,102 @@ TEST_CASE("where routing slows gradients no column's least time is above its fas
   }
   CHECK(close > 2);
   CHECK(above_work > 15);
+}
+
+// As if nothing else took time: a bound a hundredth larger would be above it.
+TEST_CASE("where sends take all the time no bound of them is above a strategy's") {
+  Random random(191);
+  BoundsTried bounds;
+  int nearly_all = 0;
+  for (int i = 0; i < 120; ++i) {
+    CAPTURE(i);
+    OnRoutedNetwork job(random);
+    job.workload.model.moe.reset();
+    job.workload.model.layers = 4;
+    job.workload.gpus = 4;
+    job.workload.system.hb_domain = random.pick({1, 2});
+    job.workload.system.network_bandwidth = 1e-6 * units::GBps;
+    job.space = all_calibrated_axes(job.workload);
+    job.space.recompute = {Recompute::none, Recompute::full};
+    job.space.without_interleaving =
+        random.coin() ? Schedule::one_f_one_b : Schedule::zero_bubble_1p;
+    job.space.pins.cp = job.space.pins.tp = job.space.pins.dp = {1};
+    check_kernel_bounds(job.workload, job.space, random, bounds);
+    const SearchResult found = rank_strategies(job.workload, job.space, {.top = 1});
+    if (found.best.empty()) continue;
+    const Strategy& best = found.best.front().strategy;
+    const IterationBreakdown time = Calibrated(job.workload).evaluate(best).time;
+    const Seconds sends = time.bubble_communication + time.last_stage_pp_communication;
+    nearly_all += sends > 0.8 * time.total() ? 1 : 0;
+  }
+  CHECK(bounds.tried > 200);
+  CHECK(nearly_all > 20);
+}
+
+namespace {
+
+/// What a resource makes faster when it grows.
+void grow(System& system, int resource, double times) {
+  if (resource == 0) {
+    for (PeakRates* rates : {&system.accelerator.datasheet, &system.accelerator.silicon}) {
+      for (auto rate :
+           {&rates->fp32, &rates->tf32, &rates->fp16, &rates->bf16, &rates->fp8, &rates->fp4}) {
+        if (*rate) *rate = times * **rate;
+      }
+    }
+  } else {
+    auto& bandwidth = resource == 1 ? system.hb_bandwidth : system.network_bandwidth;
+    bandwidth = times * bandwidth;
+  }
+}
+
+}  // namespace
+
+// So what a column takes at least as things are says what it does of more.
+TEST_CASE("no strategy gains more than a resource grows, nor is one left out that is within") {
+  constexpr double kLarger = 1.1;
+  Random random(192);
+  int gained = 0, kept = 0, left_out = 0;
+  for (int i = 0; i < 60; ++i) {
+    CAPTURE(i);
+    OnRoutedNetwork job(random);
+    if (random.coin()) job.workload.routing.reset();
+    job.workload.system.host.reset();
+    Workload larger = job.workload;
+    grow(larger.system, i % 3, kLarger);
+    const Calibrated model(job.workload), of_larger(larger);
+    for (const Strategy& each : all_of(job)) {
+      if (random.below(8) != 0) continue;
+      const auto time = [&](const Calibrated& of) {
+        return of.evaluate(of.in_best_order(each)).time.total();
+      };
+      CHECK(time(model) <= kLarger * (1 + 1e-12) * time(of_larger));
+      gained += time(model) > 1.08 * time(of_larger) ? 1 : 0;
+    }
+    LeastTimes as_it_is(job.workload, job.space, LeastTimes::Counting::messages);
+    const std::vector<Column> all = Enumeration(larger, job.space).columns();
+    for (const Column& column : all) {
+      if (random.below(4) != 0) continue;
+      SearchSpace one = job.space;
+      one.pins.tp = {column.tp};
+      one.pins.pp = {column.pp};
+      one.pins.dp = {column.dp};
+      one.pins.ep = {column.ep};
+      one.pins.expert_tp = {column.expert_tp};
+      const SearchResult found = rank_strategies(larger, one, {.top = 1, .prune = false});
+      if (!found.fastest) continue;
+      LeastTimes least(larger, job.space, LeastTimes::Counting::messages);
+      least.compare_with(as_it_is, kLarger);
+      CHECK(least.of(column) <= found.fastest->time);
+      const std::vector<Column> within = least.within(larger.gpus, found.fastest->time);
+      CHECK(std::find(within.begin(), within.end(), column) != within.end());
+      kept += static_cast<int>(within.size());
+      left_out += static_cast<int>(all.size() - within.size());
+    }
+  }
+  CHECK(gained > 20);
+  CHECK(kept > 100);
+  CHECK(left_out > 100);
 }
 
 // What one setting has memory for says nothing of what another has.
