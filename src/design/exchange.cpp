@@ -58,19 +58,24 @@ Exchange::Exchange(const Space& space, double confidence, Times& times, Learnt& 
       judge_(space, confidence),
       priced_(space, learnt.counted) {}
 
-// Those that take most are the systems with the cheapest fast clusters.
-std::vector<std::uint32_t> Exchange::own_systems() const {
-  const std::vector<std::uint32_t> all = systems_with_networks(space_);
-  if (times_.team() == nullptr) return all;
-  if (learnt_.most_first.empty()) {
+const std::vector<std::uint32_t>& Exchange::cheapest_first() const {
+  if (learnt_.cheapest_first.empty()) {
     std::vector<std::pair<double, std::uint32_t>> by_cost;
-    for (const std::uint32_t system : all) {
+    for (const std::uint32_t system : systems_with_networks(space_)) {
       by_cost.emplace_back(least_cost_of_time(space_, system, learnt_.counts), system);
     }
     std::sort(by_cost.begin(), by_cost.end());
-    for (const auto& [cost, system] : by_cost) learnt_.most_first.push_back(system);
+    std::vector<std::uint32_t> systems;
+    for (const auto& [cost, system] : by_cost) systems.push_back(system);
+    learnt_.cheapest_first = in_order_of_first(std::move(systems), times_.team());
   }
-  return own_of(learnt_.most_first, times_.team());
+  return learnt_.cheapest_first;
+}
+
+// Those that take most are the systems with the cheapest fast clusters.
+std::vector<std::uint32_t> Exchange::own_systems() const {
+  if (times_.team() == nullptr) return systems_with_networks(space_);
+  return own_of(cheapest_first(), times_.team());
 }
 
 std::vector<Found> Exchange::with_others(std::vector<Found> own) {

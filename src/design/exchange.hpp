@@ -24,8 +24,11 @@ class Exchange {
   /// @param space, times, learnt  outlive it
   Exchange(const Space& space, double confidence, Times& times, Learnt& learnt);
 
-  /// Systems with networks that this process asks about, those that take most first: the same of
-  /// all questions, so that how many searches one takes does not depend on who asks.
+  /// Systems with networks, the cheapest fast ones first: in the order of the first process, which
+  /// all ask at once.
+  [[nodiscard]] const std::vector<std::uint32_t>& cheapest_first() const;
+  /// Those that this process asks about, that take most first: the same of all questions, so that
+  /// how many searches one takes does not depend on who asks.
   [[nodiscard]] std::vector<std::uint32_t> own_systems() const;
   /// What all have found, in the order of ranks.
   [[nodiscard]] std::vector<Found> with_others(std::vector<Found> own);

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "planner/core/diagnostic.hpp"
+#include "planner/design/bests.hpp"
 #include "planner/design/each_system.hpp"
 #include "planner/design/exchange.hpp"
 
@@ -92,19 +93,41 @@ class Asking {
     if (!over_ && in_money(brief_.minimise)) ask_winning_prices();
   }
 
-  Outcome ask(const Question& question, const Control& control) {
+  Outcome ask(const Question& question, const Control& control,
+              const std::vector<Found>& known = {}) {
     return every_ ? look_at_every(space_, question, times_)
-                  : find_designs(space_, question, times_, control, &learnt_);
+                  : find_designs(space_, question, times_, control, &learnt_, known);
   }
-  Outcome ask(const Question& question) {
-    Outcome outcome = ask(question, control_);
+  Outcome ask(const Question& question, const std::vector<Found>& known = {}) {
+    Outcome outcome = ask(question, control_, known);
     over_ = over_ || !outcome.certificate.proved();
     return outcome;
   }
-  std::optional<Found> best_of(const Question& question) {
-    Outcome outcome = ask(question);
+  std::optional<Found> best_of(const Question& question, const std::vector<Found>& known = {}) {
+    Outcome outcome = ask(question, known);
     if (over_ || outcome.found.empty()) return std::nullopt;
     return std::move(outcome.found.front());
+  }
+
+  /// The best of each of several questions; fewer: the time ran out.
+  /// @param known  designs that may be among them
+  std::vector<std::optional<Found>> bests_of(const std::vector<Question>& questions,
+                                             const std::vector<Found>& known) {
+    std::vector<std::optional<Found>> bests;
+    if (times_.team() == nullptr || !enough_systems(space_, times_)) {
+      for (const Question& question : questions) {
+        auto best = best_of(question, known);
+        if (over_) break;
+        bests.push_back(std::move(best));
+      }
+      return bests;
+    }
+    try {
+      bests = bests_by_system(space_, questions, known, times_, control_, learnt_);
+    } catch (const Interrupted&) {
+      over_ = true;
+    }
+    return bests;
   }
 
   void ask_each_system() {
@@ -190,20 +213,32 @@ class Asking {
 
   void ask_margins() {
     asked_ = Asked::margins;
+    std::vector<Margin> margins;
+    std::vector<Question> questions;
     for (const Measure limit : limited(brief_.limits)) {
       const double now = *limit_of(brief_.limits, limit);
       Margin margin{.limit = limit};
-      const auto with = [&](std::optional<double> figure) {
-        Question other = question_;
-        set_limit(limit, figure, other.limits);
-        return best_of(other);
-      };
       margin.looser.limit = (1 + kMarginStep) * now;
-      margin.looser.best = with(margin.looser.limit);
       margin.tighter.limit = (1 - kMarginStep) * now;
-      margin.tighter.best = with(margin.tighter.limit);
-      margin.without = with(std::nullopt);
-      if (over_) return;
+      margins.push_back(margin);
+      for (const std::optional<double> figure :
+           {std::optional(margin.looser.limit), std::optional(margin.tighter.limit),
+            std::optional<double>()}) {
+        set_limit(limit, figure, questions.emplace_back(question_).limits);
+      }
+    }
+    if (questions.empty()) return;
+    std::vector<Found> known;
+    for (const std::optional<Found>& one : found_.by_system) {
+      if (one) known.push_back(*one);
+    }
+    std::vector<std::optional<Found>> bests = bests_of(questions, known);
+    auto next = bests.begin();
+    for (Margin& margin : margins) {
+      if (bests.end() - next < 3) break;  // the time ran out
+      margin.looser.best = std::move(*next++);
+      margin.tighter.best = std::move(*next++);
+      margin.without = std::move(*next++);
       found_.margins.push_back(std::move(margin));
     }
   }

@@ -14,9 +14,10 @@ namespace {
 
 /// All systems, or the one that is asked about, in one pass.
 Outcome find_in_one_pass(const Space& space, const Question& question, Times& times,
-                         const Control& control, Learnt& learnt) {
+                         const Control& control, Learnt& learnt, const std::vector<Found>& known) {
   constexpr std::int64_t kEvery = 256;
   Pass pass(space, question, times, learnt, question.system);
+  for (const Found& one : known) pass.archive().offer(one);
   std::int64_t steps = 0, told_searches = 0;
   const std::int64_t designs = pass.certificate().designs;
   for (auto least = pass.next(); least; least = pass.next()) {
@@ -58,16 +59,17 @@ std::optional<double> gap_of(double best, double bound) {
 }
 
 Outcome find_designs(const Space& space, const Question& question, Times& times,
-                     const Control& control, Learnt* learnt) {
+                     const Control& control, Learnt* learnt, const std::vector<Found>& known) {
   if (learnt == nullptr) {
     Learnt own(space, question.confidence);
-    return find_designs(space, question, times, control, &own);
+    return find_designs(space, question, times, control, &own, known);
   }
   const bool together = times.team() != nullptr && question.uncounted;
   const bool apart = question.front ? systems_with_networks(space).size() > 1
                                     : together && enough_systems(space, times);
-  return apart && !question.system ? SideBySide(space, question, times, control, *learnt).run()
-                                   : find_in_one_pass(space, question, times, control, *learnt);
+  return apart && !question.system
+             ? SideBySide(space, question, times, control, *learnt).run()
+             : find_in_one_pass(space, question, times, control, *learnt, known);
 }
 
 }  // namespace planner::design

@@ -87,9 +87,9 @@ struct Learnt {
   RunFloors run_floors;
   CountedDesigns counted;
   KnownCounts counts;
-  /// Systems with networks, those that take most first; empty: nobody has asked yet. Processes deal
-  /// out the systems of all questions by it, so that who asks is who has searched.
-  std::vector<std::uint32_t> most_first{};
+  /// Systems with networks, see Exchange::cheapest_first(); empty: nobody has asked yet. Processes
+  /// that divide systems do so by it, whatever the question, so that who asks is who has searched.
+  std::vector<std::uint32_t> cheapest_first{};
 
   /// @param space  outlives it
   Learnt(const Space& space, double confidence)
@@ -108,8 +108,10 @@ struct Learnt {
 /// The designs that are asked for, exactly: none is sampled, none skipped but by proof.
 /// @param times, learnt  of the same space, whatever its prices; what they have learnt serves later
 /// questions. `learnt` is of the question's confidence; null: its own
+/// @param known  designs of the space: what they rule out need not be looked at
 Outcome find_designs(const Space& space, const Question& question, Times& times,
-                     const Control& control = {}, Learnt* learnt = nullptr);
+                     const Control& control = {}, Learnt* learnt = nullptr,
+                     const std::vector<Found>& known = {});
 
 /// The same by looking at every design; for tests and small spaces.
 Outcome look_at_every(const Space& space, const Question& question, Times& times);
