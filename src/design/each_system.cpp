@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <mutex>
 #include <optional>
@@ -122,9 +123,9 @@ class Parts {
 };
 
 /// How long a system's searches take beside those of others, by judgement: the more ways there are
-/// to use an HB domain, and the more strategies do not fit.
+/// to use an HB domain, the more strategies do not fit, and the more GPUs it takes.
 double work_of(const System& system) {
-  return real(std::ssize(divisors(system.hb_domain))) / system.accelerator.memory.si();
+  return real(std::ssize(divisors(system.hb_domain))) / std::pow(system.accelerator.memory.si(), 2);
 }
 
 }  // namespace

@@ -287,13 +287,19 @@ class Rents {
       const std::lock_guard lock(cheaper);
       for (const Rented& one : found[system]) least = lesser(one.cost.expected, least);
     };
+    const auto ask = [&](const std::vector<std::uint32_t>& some, WhoseSystems whose) {
+      if (!ask_side_by_side(some, whose, times_, control_, ask_one)) return;
+      share_searches(times_);
+      throw Interrupted();
+    };
     const bool apart = systems.size() >= times_.side_by_side();
     if (apart) {
       systems = cheapest ? cheapest_first(systems, runs) : most_work_first(space_, systems);
-      if (ask_side_by_side(systems, WhoseSystems::all, times_, control_, ask_one)) {
-        share_searches(times_);
-        throw Interrupted();
+      if (cheapest && !systems.empty()) {  // what it costs bounds all others
+        ask({systems.front()}, WhoseSystems::own);
+        systems.erase(systems.begin());
       }
+      ask(systems, WhoseSystems::all);
     } else {
       for (const std::uint32_t system : systems) ask_one(system, control_);
     }
