@@ -113,19 +113,27 @@ class Asking {
   /// @param known  designs that may be among them
   std::vector<std::optional<Found>> bests_of(const std::vector<Question>& questions,
                                              const std::vector<Found>& known) {
-    std::vector<std::optional<Found>> bests;
     if (times_.team() == nullptr || !enough_systems(space_, times_)) {
-      for (const Question& question : questions) {
-        auto best = best_of(question, known);
-        if (over_) break;
-        bests.push_back(std::move(best));
-      }
-      return bests;
+      return in_turn(questions, known);
     }
     try {
-      bests = bests_by_system(space_, questions, known, times_, control_, learnt_);
+      return bests_by_system(space_, questions, known, times_, control_, learnt_);
     } catch (const Interrupted&) {
       over_ = true;
+      return {};
+    } catch (const InputError&) {
+      // Of one system by itself: beside all others it may not matter.
+      share_searches(times_);
+      return in_turn(questions, known);
+    }
+  }
+  std::vector<std::optional<Found>> in_turn(const std::vector<Question>& questions,
+                                            const std::vector<Found>& known) {
+    std::vector<std::optional<Found>> bests;
+    for (const Question& question : questions) {
+      auto best = best_of(question, known);
+      if (over_) break;
+      bests.push_back(std::move(best));
     }
     return bests;
   }

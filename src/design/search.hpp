@@ -108,7 +108,9 @@ struct Learnt {
 /// The designs that are asked for, exactly: none is sampled, none skipped but by proof.
 /// @param times, learnt  of the same space, whatever its prices; what they have learnt serves later
 /// questions. `learnt` is of the question's confidence; null: its own
-/// @param known  designs of the space: what they rule out need not be looked at
+/// @param known  designs of the space, which are found where none is better, also beside another
+/// system that is asked about: what they rule out need not be looked at. Where systems are asked
+/// side by side they count for nothing
 Outcome find_designs(const Space& space, const Question& question, Times& times,
                      const Control& control = {}, Learnt* learnt = nullptr,
                      const std::vector<Found>& known = {});

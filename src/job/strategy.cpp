@@ -50,9 +50,11 @@ SearchResult search_known(const Workload& workload, const SearchSpace& space,
 
 /// Whether no strategy takes more than k times as long for a resource of the k-th part: what takes
 /// time does, and an iteration never takes less for longer parts but where GPUs share cards, whose
-/// stages wait for each other the less.
+/// stages wait for each other the less. Where storage shares the network, what it leaves grows by
+/// more.
 bool gains_no_more_than_it_grows(const Workload& workload) {
-  return workload.timing.calibrated() && !workload.system.host;
+  return workload.timing.calibrated() && !workload.system.host &&
+         !(workload.storage_traffic > BytesPerSecond{});
 }
 
 /// The least ranking value of fitting strategies that differ from the first of those found in what

@@ -18,7 +18,7 @@ constexpr double kMostExpected = 600;  // e^-600 is still a number
 constexpr double kAlike = 1.0 / 8;     // of the finest cell: kinds of loss that are one
 constexpr double kUnnoticed = 1e-4;    // of the finest cell
 constexpr double kLeastCell = 1e-70;   // of the longest kind
-constexpr double kAll = 1 - 5e-4;      // of all runs, that cells hold
+constexpr double kAll = 1 - 5e-4;      // of all runs, that cells hold: more than is ever asked of
 constexpr double kReachOfMany = 4;     // standard deviations of many losses, that cells hold
 
 /// Rate times the moments of losses: mean, variance, third and fourth cumulant of what they add.

@@ -10,7 +10,7 @@ namespace planner::inline reliability {
 
 namespace {
 
-constexpr std::array kFactors{-2.5, -1.6, -0.8, 0.0, 0.8, 1.6, 2.5};  // rates, recovery times
+constexpr std::array kDeviations{-2.5, -1.6, -0.8, 0.0, 0.8, 1.6, 2.5};  // rates, recovery times
 constexpr int kParts = 4, kPartsAcross = 2;  // of the way from a node to the next
 constexpr double kShift = 0.01;              // of an excess, in its logarithm
 constexpr double kFarthest = 1;              // from the nearer node
@@ -100,7 +100,7 @@ std::vector<Part> parts_of(const std::vector<double>& nodes, int parts_of_way) {
 
 std::vector<double> nodes_of(bool vary) {
   if (!vary) return {0};
-  return {kFactors.begin(), kFactors.end()};
+  return {kDeviations.begin(), kDeviations.end()};
 }
 
 /// At a share of the way from one node to the next. Never less where one of both is more.

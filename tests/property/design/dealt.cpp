@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <atomic>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "planner/core/diagnostic.hpp"
 #include "planner/design/each_system.hpp"
+#include "planner/design/recommend.hpp"
 #include "planner/design/search.hpp"
 #include "support/design_spaces.hpp"
 #include "support/processes.hpp"
@@ -56,6 +58,30 @@ Places asked_side_by_side(Times& times) {
   return ask_side_by_side(systems, WhoseSystems::all, times, {}, ask_one) ? Places{} : asked;
 }
 
+/// A space of clusters, one system of which nearly as good as another; the name of its node.
+std::string add_nearly_as_good(Random& random, Space& space) {
+  space.gpus.to = std::min<std::int64_t>(space.gpus.to, 48);
+  lay_out_clusters(random, space);
+  SystemOption like = space.systems.front();
+  const auto price = std::find_if(space.book.prices.begin(), space.book.prices.end(),
+                                  [&](const Price& one) { return one.part == like.node.name; });
+  if (!random.coin() || price == space.book.prices.end() || !price->amount) {
+    return space.systems.back().node.name;
+  }
+  const Money dearer =
+      *Money::from_dollars(random.uniform(1, 1.3) * price->amount->expected.dollars());
+  like.node.name = "twin";
+  add_price(space.book, like.node.name, {dearer, dearer, dearer});
+  space.systems.push_back(like);
+  return like.node.name;
+}
+
+std::string place_of(const std::optional<Found>& found) {
+  if (!found) return "none";
+  const DesignId& id = found->place.id;
+  return fmt::format("{} {} {}", id.system, id.gpus, id.network);
+}
+
 }  // namespace
 
 TEST_CASE("work that is dealt out is done once, also behind what was cut short") {
@@ -92,20 +118,8 @@ TEST_CASE("what is wrong with a design is said only where it may be the best, by
   for (int round = 0; round < 120; ++round) {
     CAPTURE(round);
     Space space = random_space(random);
-    space.gpus.to = std::min<std::int64_t>(space.gpus.to, 48);
-    lay_out_clusters(random, space);
-    // One that is nearly as good as another: what is wrong with it is looked at where it is.
-    std::string bad = space.systems.back().node.name;
-    SystemOption like = space.systems.front();
-    const auto price = std::find_if(space.book.prices.begin(), space.book.prices.end(),
-                                    [&](const Price& one) { return one.part == like.node.name; });
-    if (random.coin() && price != space.book.prices.end() && price->amount) {
-      const Money dearer =
-          *Money::from_dollars(random.uniform(1, 1.3) * price->amount->expected.dollars());
-      bad = like.node.name = "twin";
-      add_price(space.book, bad, {dearer, dearer, dearer});
-      space.systems.push_back(like);
-    }
+    // What is wrong with it is looked at where it is nearly as good.
+    const std::string bad = add_nearly_as_good(random, space);
     std::atomic<int> wrong{0};
     space.stand = [&, stand = space.stand](const SystemOption& option, const Cluster& cluster) {
       if (option.node.name != bad) return stand(option, cluster);
@@ -118,9 +132,8 @@ TEST_CASE("what is wrong with a design is said only where it may be the best, by
     const auto said = [&](Times& times) -> std::string {
       try {
         const Outcome outcome = find_designs(space, question, times);
-        if (outcome.found.empty()) return "none";
-        const DesignId& id = outcome.found.front().place.id;
-        return fmt::format("{} {} {}", id.system, id.gpus, id.network);
+        return place_of(outcome.found.empty() ? std::nullopt
+                                              : std::optional(outcome.found.front()));
       } catch (const InputError& error) {
         return to_string(error.diagnostics().front());
       }
@@ -140,5 +153,53 @@ TEST_CASE("what is wrong with a design is said only where it may be the best, by
     if (!alone.starts_with("no building") && wrong > 0) ++passed_over;
   }
   CHECK(met > 3);
+  CHECK(passed_over > 0);
+}
+
+TEST_CASE("what is wrong with a design that a limit brings in is said by all alike") {
+  Random random(1);
+  int answers = 0, passed_over = 0;
+  for (int round = 0; round < 60; ++round) {
+    CAPTURE(round);
+    Space space = random_space(random);
+    const std::string bad = add_nearly_as_good(random, space);
+    Brief brief{.confidence = 0.8, .minimise = Measure::tco};
+    Times any(space, 1);
+    const Outcome best = find_designs(space, question_of(brief, 1), any);
+    if (best.found.empty()) continue;
+    brief.limits.days = random.pick(std::vector{0.5, 0.7, 0.8, 0.95}) *
+                        best.found.front().judged.confident[at(Measure::days)];
+    std::atomic<int> wrong{0};
+    const std::int64_t most = best.found.front().place.id.gpus;
+    space.stand = [&, stand = space.stand](const SystemOption& option, const Cluster& cluster) {
+      if (option.node.name != bad || cluster.gpus > most) return stand(option, cluster);
+      ++wrong;
+      throw InputError(Diagnostic{.code = "bad", .message = "no building for " + cluster.name});
+    };
+    const auto said = [&](Times& times) -> std::string {
+      try {
+        const Recommendation found = recommend(space, brief, 1, false, times);
+        std::string all;
+        for (const auto& margin : found.margins) {
+          all += fmt::format("{}, {}, {}; ", place_of(margin.looser.best),
+                             place_of(margin.tighter.best), place_of(margin.without));
+        }
+        return all;
+      } catch (const InputError& error) {
+        return to_string(error.diagnostics().front());
+      }
+    };
+    Times times(space, 1);
+    const std::string alone = said(times);
+    for (const std::size_t size : {2, 3}) {
+      CAPTURE(size);
+      Processes processes(size);
+      for (const std::string& one : processes.ask<std::string>(space, said)) CHECK(one == alone);
+    }
+    if (alone.starts_with("no building")) continue;
+    ++answers;
+    if (wrong > 0) ++passed_over;
+  }
+  CHECK(answers > 3);
   CHECK(passed_over > 0);
 }
