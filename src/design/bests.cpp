@@ -14,7 +14,8 @@ namespace planner::design {
 
 namespace {
 
-/// The best so far of each question, for several threads.
+/// The best so far of each question, for several threads. Whoever comes first, the best of all is
+/// the same: designs are in a total order, and one is left out only for a better one.
 class Bests {
  public:
   Bests(const Space& space, const std::vector<Question>& questions) {

@@ -297,6 +297,8 @@ class Rents {
       systems = cheapest ? cheapest_first(systems, runs) : most_work_first(space_, systems);
       if (cheapest && !systems.empty()) {  // what it costs bounds all others
         ask({systems.front()}, WhoseSystems::own);
+        const Team* const team = times_.team();
+        if (team != nullptr && team->rank > 0) found[systems.front()].clear();  // the first tells
         systems.erase(systems.begin());
       }
       ask(systems, WhoseSystems::all);

@@ -131,12 +131,12 @@ double LeastTimes::synchronised(const Column& column, OfDegrees& kept, double st
   if (of_largest.by_ep.empty()) of_largest.by_ep = by_ep(column, of_largest.size);
   Traffic least_dense = LeastGradients::kNever, least_experts = LeastGradients::kNever;
   std::vector<Traffic> dense, experts;
-  const LeastGradients::OfColumn of_column = gradients_->of(column);
+  const LeastGradients::OfColumn gradients_here = gradients_->of(column);
   for (const auto& [tp, of] : of_largest.by_tp) {
-    least_dense = least_dense.or_less(dense.emplace_back(of_column.dense(tp)));
+    least_dense = least_dense.or_less(dense.emplace_back(gradients_here.dense(tp)));
   }
   for (const auto& [ep, of] : of_largest.by_ep) {
-    least_experts = least_experts.or_less(experts.emplace_back(of_column.experts(ep)));
+    least_experts = least_experts.or_less(experts.emplace_back(gradients_here.experts(ep)));
   }
   const std::int64_t samples = global_batch_ / column.dp;
   const Pipeline& pipeline = this->pipeline(column.pp);
@@ -159,12 +159,12 @@ double LeastTimes::synchronised(const Column& column, OfDegrees& kept, double st
   };
   double by_tp = kInfinity, by_ep = kInfinity;
   for (std::size_t i = 0; i < dense.size(); ++i) {
-    lower(by_tp, of_column.iteration(dense[i], least_experts), of_largest.by_tp[i].second,
+    lower(by_tp, gradients_here.iteration(dense[i], least_experts), of_largest.by_tp[i].second,
           [&](std::int64_t b) { return of_size(column, kept, b).by_tp[i].second; });
   }
   if (by_tp > bound || of_largest.by_ep.size() == 1) return by_tp;
   for (std::size_t i = 0; i < experts.size(); ++i) {
-    lower(by_ep, of_column.iteration(least_dense, experts[i]), of_largest.by_ep[i].second,
+    lower(by_ep, gradients_here.iteration(least_dense, experts[i]), of_largest.by_ep[i].second,
           [&](std::int64_t b) {
             OfSize& of = of_size(column, kept, b);
             if (of.by_ep.empty()) of.by_ep = this->by_ep(column, b);

@@ -251,6 +251,7 @@ template <class Visit>
 void LeastTimes::for_each_compared(std::int64_t gpus, Seconds bound, const Visit& visit) {
   const double straggling = with_straggling(gpus);
   for (const Column& column : slower_->within(gpus, times_as_long_ * bound)) {
+    // What is within it even there need not be worked out.
     const bool within = slower_->of(column) <= bound ||
                         tied(column, kept_of(column), straggling, bound.si()) <= bound.si();
     if (within && !visit(column)) return;

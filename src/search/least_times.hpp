@@ -39,8 +39,8 @@ class LeastTimes {
   /// Another one than the workload's, from now on.
   void set_global_batch(std::int64_t global_batch);
   /// Those of a slower workload, from now on: of the same space, GPUs and batch, on which no
-  /// strategy takes more than so many times as long. What they tell is not worked out anew.
-  /// Referred to.
+  /// strategy takes more than so many times as long. What they tell is not worked out anew: of()
+  /// says no more than they do, within() works out what that leaves. Referred to.
   void compare_with(LeastTimes& slower, double times_as_long);
 
   /// Of the strategies of a column.

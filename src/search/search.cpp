@@ -148,10 +148,10 @@ class Worker {
     const bool none = kernel_.none_synchronised_within(common, time_bound(), job_.options.stop);
     return stopped() || none;
   }
-  /// The same of a column, whatever the setting.
-  bool none_within(const std::vector<bool>& sequence_parallelism) {
+  /// The same of a column with such choices of sequence parallelism, whatever the setting.
+  bool none_within(const std::vector<bool>& choices) {
     for (const Recomputation& again : job_.enumeration.recomputations()) {
-      for (const bool sequence_parallel : sequence_parallelism) {
+      for (const bool sequence_parallel : choices) {
         const Strategy setting{.recompute = again.mode,
                                .recompute_modules = again.modules,
                                .recomputed_layers = job_.space.recomputed_layers,

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <limits>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -25,6 +26,16 @@ namespace {
 
 using Places = std::vector<std::size_t>;
 
+/// What is answered, or what is wrong.
+template <class Answer>
+std::string answer_or_problem(const Answer& answer) {
+  try {
+    return answer();
+  } catch (const InputError& error) {
+    return to_string(error.diagnostics().front());
+  }
+}
+
 /// How a piece of work ends of which the fourth part, and the last one, do so.
 std::string ended_by(bool problem, Times& times) {
   const auto ask_one = [problem](std::size_t question, const Control&) {
@@ -32,11 +43,7 @@ std::string ended_by(bool problem, Times& times) {
     if (!problem) throw Interrupted();
     throw InputError(Diagnostic{.code = "bad", .message = std::to_string(question)});
   };
-  try {
-    return ask_in_turn(7, times, {}, ask_one) ? "cut" : "not";
-  } catch (const InputError& error) {
-    return to_string(error.diagnostics().front());
-  }
+  return answer_or_problem([&] { return ask_in_turn(7, times, {}, ask_one) ? "cut" : "not"; });
 }
 
 Places asked_in_turn(Times& times) {
@@ -74,6 +81,18 @@ std::string add_nearly_as_good(Random& random, Space& space) {
   add_price(space.book, like.node.name, {dearer, dearer, dearer});
   space.systems.push_back(like);
   return like.node.name;
+}
+
+constexpr std::int64_t kEvery = std::numeric_limits<std::int64_t>::max();
+
+/// Something is wrong with clusters of such nodes and up to so many GPUs; how often it is met.
+void refuse(const std::string& node, std::int64_t most, std::atomic<int>& met, Space& space) {
+  space.stand = [node, most, &met, stand = space.stand](const SystemOption& option,
+                                                        const Cluster& cluster) {
+    if (option.node.name != node || cluster.gpus > most) return stand(option, cluster);
+    ++met;
+    throw InputError(Diagnostic{.code = "bad", .message = "no building for " + cluster.name});
+  };
 }
 
 std::string place_of(const std::optional<Found>& found) {
@@ -121,22 +140,16 @@ TEST_CASE("what is wrong with a design is said only where it may be the best, by
     // What is wrong with it is looked at where it is nearly as good.
     const std::string bad = add_nearly_as_good(random, space);
     std::atomic<int> wrong{0};
-    space.stand = [&, stand = space.stand](const SystemOption& option, const Cluster& cluster) {
-      if (option.node.name != bad) return stand(option, cluster);
-      ++wrong;
-      throw InputError(Diagnostic{.code = "bad", .message = "no building for " + cluster.name});
-    };
+    refuse(bad, kEvery, wrong, space);
     const Question question{
         .goals = {{.measure = random.pick(std::vector{Measure::tco, Measure::days})}},
         .uncounted = true};
     const auto said = [&](Times& times) -> std::string {
-      try {
+      return answer_or_problem([&] {
         const Outcome outcome = find_designs(space, question, times);
         return place_of(outcome.found.empty() ? std::nullopt
                                               : std::optional(outcome.found.front()));
-      } catch (const InputError& error) {
-        return to_string(error.diagnostics().front());
-      }
+      });
     };
     Times times(space, 1);
     const std::string alone = said(times);
@@ -170,24 +183,16 @@ TEST_CASE("what is wrong with a design that a limit brings in is said by all ali
     brief.limits.days = random.pick(std::vector{0.5, 0.7, 0.8, 0.95}) *
                         best.found.front().judged.confident[at(Measure::days)];
     std::atomic<int> wrong{0};
-    const std::int64_t most = best.found.front().place.id.gpus;
-    space.stand = [&, stand = space.stand](const SystemOption& option, const Cluster& cluster) {
-      if (option.node.name != bad || cluster.gpus > most) return stand(option, cluster);
-      ++wrong;
-      throw InputError(Diagnostic{.code = "bad", .message = "no building for " + cluster.name});
-    };
+    refuse(bad, best.found.front().place.id.gpus, wrong, space);
     const auto said = [&](Times& times) -> std::string {
-      try {
-        const Recommendation found = recommend(space, brief, 1, false, times);
+      return answer_or_problem([&] {
         std::string all;
-        for (const auto& margin : found.margins) {
+        for (const auto& margin : recommend(space, brief, 1, false, times).margins) {
           all += fmt::format("{}, {}, {}; ", place_of(margin.looser.best),
                              place_of(margin.tighter.best), place_of(margin.without));
         }
         return all;
-      } catch (const InputError& error) {
-        return to_string(error.diagnostics().front());
-      }
+      });
     };
     Times times(space, 1);
     const std::string alone = said(times);
