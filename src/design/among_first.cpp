@@ -3,7 +3,6 @@
 
 #include "planner/core/diagnostic.hpp"
 #include "planner/design/times.hpp"
-#include "planner/perf/timing_model.hpp"
 #include "planner/search/fastest.hpp"
 
 // The best on a network by those that are the best without one.
@@ -38,12 +37,13 @@ std::optional<KnownWay> Times::among_first(const Workload& job, const Way& way, 
   const auto place = [&way](const BestOfWay& one) {
     return std::pair{ranked_by(way, one), one.time};
   };
+  const InJob in_job(job);
   KnownWay known{.beyond = most.si()};
   Seconds least = most;
   std::vector<Strategy> equal;  // as good as the best
   for (const BestOfWay& there : first->all) {
     if (ranked_by(way, there) > least) break;
-    const BestOfWay one = in_job(job, there.strategy);
+    const BestOfWay one = in_job(there.strategy);
     if (ranked_by(way, one) > least) continue;
     if (known.best && place(one) > place(*known.best)) continue;
     if (!known.best || place(one) < place(*known.best)) equal.clear();
@@ -60,7 +60,7 @@ std::optional<KnownWay> Times::among_first(const Workload& job, const Way& way, 
 std::optional<BestOfWay> Times::first_of_equals(const Workload& job, const Way& way,
                                                 const std::vector<Strategy>& equal) {
   const SearchSpace columns = columns_of(equal, run_on(space_, way.system, way.batch).strategies);
-  const Seconds value = ranked_by(way, in_job(job, equal.front()));
+  const Seconds value = ranked_by(way, InJob(job)(equal.front()));
   const auto rank = way.by_time ? rank_by_time : rank_strategies;
   const SearchResult found = rank(
       job, columns, {.top = 1, .threads = 1, .count = false, .known_time = value, .stop = stop_});

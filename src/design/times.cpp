@@ -6,7 +6,6 @@
 #include "planner/core/diagnostic.hpp"
 #include "planner/design/levels.hpp"
 #include "planner/domain/fits.hpp"
-#include "planner/perf/timing_model.hpp"
 #include "planner/search/fastest.hpp"
 #include "planner/search/for_each_index.hpp"
 
@@ -158,7 +157,7 @@ const BestOfWay* Times::searched(const Way& key, Seconds most) {
 std::optional<BestOfWay> Times::here(const Way& key, const BestOfWay& other) {
   const Workload job = job_of(key);
   if (job.stage_limit) return std::nullopt;
-  return in_job(job, other.strategy);
+  return InJob(job)(other.strategy);
 }
 
 void Times::try_here(const Way& key, const BestOfWay& other) {

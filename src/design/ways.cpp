@@ -1,7 +1,6 @@
 #include "planner/design/ways.hpp"
 
 #include "planner/perf/model/constraints.hpp"
-#include "planner/perf/timing_model.hpp"
 
 namespace planner::design {
 
@@ -9,11 +8,11 @@ BestOfWay told(const Ranked& best, const FitRule& rule) {
   return {best.value(rule), best.time, best.strategy};
 }
 
-BestOfWay in_job(const Workload& job, const Strategy& any_order) {
-  const Strategy strategy = in_best_order(job, any_order);
-  const Prediction prediction = evaluate(job, strategy);
+BestOfWay InJob::operator()(const Strategy& any_order) const {
+  const Strategy strategy = predictor_.in_best_order(any_order);
+  const Prediction prediction = predictor_.evaluate(strategy);
   const Seconds time = prediction.time.total();
-  return {fit_rule(job).risk(prediction.memory.total()) * time, time, strategy};
+  return {rule_.risk(prediction.memory.total()) * time, time, strategy};
 }
 
 bool holds(const Workload& job, const BestOfWay& said) {

@@ -10,6 +10,7 @@
 
 #include "planner/design/known.hpp"
 #include "planner/design/space.hpp"
+#include "planner/perf/timing_model.hpp"
 #include "planner/search/least_times.hpp"
 #include "planner/search/search.hpp"
 
@@ -18,8 +19,17 @@ namespace planner::design {
 
 /// A strategy that a search has found.
 BestOfWay told(const Ranked& best, const FitRule& rule);
-/// One in the order of ranks that is best for a job.
-BestOfWay in_job(const Workload& job, const Strategy& any_order);
+/// Strategies in the order of ranks that is best for a job.
+class InJob {
+ public:
+  explicit InJob(const Workload& job) : predictor_(job), rule_(fit_rule(job)) {}
+
+  [[nodiscard]] BestOfWay operator()(const Strategy& any_order) const;
+
+ private:
+  Predictor predictor_;
+  FitRule rule_;
+};
 /// Whether a strategy is one of the job's, and takes and is ranked by what is said.
 bool holds(const Workload& job, const BestOfWay& said);
 

@@ -63,21 +63,20 @@ Seconds least_value_beside(const Workload& workload, const SearchSpace& space, c
                            const std::vector<Ranked>& found) {
   constexpr std::size_t kFirst = 3;
   const Enumeration all(workload, space);
-  std::vector<Strategy> beside;
+  const Predictor predictor(workload);
+  Seconds least{std::numeric_limits<double>::infinity()};
   for (const Ranked& each : std::span(found).first(std::min(kFirst, found.size()))) {
     for (const Strategy& setting : all.settings(column_of(each.strategy))) {
-      Strategy& one = beside.emplace_back(each.strategy);
+      Strategy one = each.strategy;
       one.recompute = setting.recompute;
       one.recompute_modules = setting.recompute_modules;
       one.zero = setting.zero;
       one.shard_ranks = setting.shard_ranks;
       one.sequence_parallel = setting.sequence_parallel;
+      const Prediction prediction = predictor.evaluate(one);
+      const Bytes memory = prediction.memory.total();
+      if (rule.fits(memory)) least = std::min(least, rule.risk(memory) * prediction.time.total());
     }
-  }
-  Seconds least{std::numeric_limits<double>::infinity()};
-  for (const Prediction& one : evaluate(workload, beside)) {
-    const Bytes memory = one.memory.total();
-    if (rule.fits(memory)) least = std::min(least, rule.risk(memory) * one.time.total());
   }
   return least;
 }

@@ -1,6 +1,7 @@
 #include "planner/perf/timing_model.hpp"
 
 #include <algorithm>
+#include <variant>
 
 #include "planner/perf/calibrated/calibrated.hpp"
 #include "planner/perf/calibrated/explain.hpp"
@@ -9,24 +10,30 @@
 
 namespace planner::inline perf {
 
-Prediction evaluate(const Workload& workload, const Strategy& strategy) {
-  return workload.timing.calibrated() ? Calibrated(workload).evaluate(strategy)
-                                      : ClosedForm(workload).evaluate(strategy);
+struct Predictor::Model {
+  std::variant<Calibrated, ClosedForm> of;
+};
+
+Predictor::Predictor(const Workload& workload)
+    : model_(workload.timing.calibrated() ? new Model{Calibrated(workload)}
+                                          : new Model{ClosedForm(workload)}) {}
+
+Predictor::~Predictor() = default;
+
+Prediction Predictor::evaluate(const Strategy& strategy) const {
+  return std::visit([&](const auto& model) { return model.evaluate(strategy); }, model_->of);
 }
 
-std::vector<Prediction> evaluate(const Workload& workload, std::span<const Strategy> strategies) {
-  const auto by = [&](const auto& model) {
-    std::vector<Prediction> all;
-    all.reserve(strategies.size());
-    for (const Strategy& one : strategies) all.push_back(model.evaluate(one));
-    return all;
-  };
-  return workload.timing.calibrated() ? by(Calibrated(workload)) : by(ClosedForm(workload));
+Strategy Predictor::in_best_order(const Strategy& strategy) const {
+  return std::visit([&](const auto& model) { return model.in_best_order(strategy); }, model_->of);
+}
+
+Prediction evaluate(const Workload& workload, const Strategy& strategy) {
+  return Predictor(workload).evaluate(strategy);
 }
 
 Strategy in_best_order(const Workload& workload, const Strategy& strategy) {
-  return workload.timing.calibrated() ? Calibrated(workload).in_best_order(strategy)
-                                      : ClosedForm(workload).in_best_order(strategy);
+  return Predictor(workload).in_best_order(strategy);
 }
 
 CommunicationTimes communication_times(const Workload& workload, const Strategy& strategy) {

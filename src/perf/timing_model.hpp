@@ -1,6 +1,6 @@
 #pragma once
 
-#include <span>
+#include <memory>
 #include <vector>
 
 #include "planner/domain/run.hpp"
@@ -10,12 +10,24 @@
 // What a workload's timing model says, whichever it is.
 namespace planner::inline perf {
 
-/// Time and memory of a legal strategy.
-Prediction evaluate(const Workload& workload, const Strategy& strategy);
-/// The same of several, in their order, with one model.
-std::vector<Prediction> evaluate(const Workload& workload, std::span<const Strategy> strategies);
+/// For several strategies of one workload: what they share is worked out once.
+class Predictor {
+ public:
+  explicit Predictor(const Workload& workload);
+  ~Predictor();
 
-/// It with stages or replicas outermost, where there is a choice and which is faster.
+  /// Time and memory of a legal strategy.
+  [[nodiscard]] Prediction evaluate(const Strategy& strategy) const;
+  /// It with stages or replicas outermost, where there is a choice and which is faster.
+  [[nodiscard]] Strategy in_best_order(const Strategy& strategy) const;
+
+ private:
+  struct Model;
+  std::unique_ptr<const Model> model_;
+};
+
+/// The same of one strategy.
+Prediction evaluate(const Workload& workload, const Strategy& strategy);
 Strategy in_best_order(const Workload& workload, const Strategy& strategy);
 
 /// What each axis communicates in an iteration, and how much of that shows.

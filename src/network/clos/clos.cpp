@@ -1,7 +1,6 @@
 #include "planner/network/clos/clos.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "planner/network/clos/arithmetic.hpp"
 #include "planner/network/clos/inputs.hpp"
@@ -9,22 +8,22 @@
 namespace planner::inline network {
 namespace {
 
-Whole links_up(const std::vector<PortGroup>& groups) {
+Whole links_up(const PortGroups& groups) {
   Whole sum = 0;
   for (const PortGroup& group : groups) sum += group.count * group.up;
   return sum;
 }
 
 /// Bandwidth, in ports, that gets through a tier: of a switch, the scarcer of down and up.
-Whole passing(const std::vector<PortGroup>& groups) {
+Whole passing(const PortGroups& groups) {
   Whole sum = 0;
   for (const PortGroup& group : groups) sum += group.count * std::min(group.down, group.up);
   return sum;
 }
 
 /// `links` dealt out evenly to `switches` of the top tier.
-std::vector<PortGroup> spread(Whole links, Whole switches) {
-  std::vector<PortGroup> groups;
+PortGroups spread(Whole links, Whole switches) {
+  PortGroups groups;
   for (const DraftGroup& group : deal(switches, {{.layer = 0, .total = links}})) {
     groups.push_back({group.count, group.ports.front().second, 0, 0});
   }
@@ -32,26 +31,28 @@ std::vector<PortGroup> spread(Whole links, Whole switches) {
 }
 
 /// Switches of the middle tier filled one after the other, as many ports up as down.
-std::vector<PortGroup> filled_spines(Whole links, Whole ports) {
-  std::vector<PortGroup> groups = {{links / ports, ports, ports, 0}};
+PortGroups filled_spines(Whole links, Whole ports) {
+  PortGroups groups = {{links / ports, ports, ports, 0}};
   const Whole rest = links % ports;
   if (rest > Whole{0}) groups.push_back({1, rest, rest, 0});
   return groups;
 }
 
 /// Hosts on leaves filled one after the other.
-std::vector<PortGroup> filled_leaves(Whole endpoints, Whole leaves, LeafSplit split) {
+PortGroups filled_leaves(Whole endpoints, Whole leaves, LeafSplit split) {
   const Whole full = endpoints / split.down;
   const Whole rest = endpoints % split.down;
   const Whole partly = rest > Whole{0} ? 1 : 0;
-  std::vector<PortGroup> groups = {{full, split.down, split.up, 0},
-                                   {partly, rest, split.up, 0},
-                                   {leaves - full - partly, 0, split.up, 0}};
-  std::erase_if(groups, [](const PortGroup& group) { return group.count == Whole{0}; });
+  PortGroups groups;
+  for (const PortGroup& group :
+       {PortGroup{full, split.down, split.up, 0}, PortGroup{partly, rest, split.up, 0},
+        PortGroup{leaves - full - partly, 0, split.up, 0}}) {
+    if (group.count > Whole{0}) groups.push_back(group);
+  }
   return groups;
 }
 
-Whole largest(const std::vector<PortGroup>& groups, Whole PortGroup::*ports) {
+Whole largest(const PortGroups& groups, Whole PortGroup::*ports) {
   Whole most = 0;
   for (const PortGroup& group : groups) most = std::max(most, group.*ports);
   return most;

@@ -1,9 +1,9 @@
 #pragma once
 
+#include <boost/container/small_vector.hpp>
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <vector>
 
 #include "planner/domain/fabric.hpp"
 #include "planner/network/clos/draft.hpp"
@@ -32,12 +32,14 @@ struct PortGroup {
   Whole reserved;  ///< leaf ports to other things than GPUs
 };
 
+using PortGroups = boost::container::small_vector<PortGroup, 4>;
+
 /// One folded Clos network.
 struct Tree {
   std::int64_t tiers = 1;
-  std::vector<PortGroup> leaf;
-  std::vector<PortGroup> spine;
-  std::vector<PortGroup> core;
+  PortGroups leaf;
+  PortGroups spine;
+  PortGroups core;
   Whole pod_leaves;  ///< that one spine reaches
 };
 

@@ -27,31 +27,34 @@ bool more_oversubscribed(Ratio a, Ratio b) {
 
 }  // namespace
 
-std::vector<DraftGroup> deal(Whole bins, const std::vector<Kind>& kinds) {
+DraftGroups deal(Whole bins, std::initializer_list<Kind> kinds) {
   if (bins == Whole{0}) return {};
-  std::vector<Dealt> dealt;
-  std::vector<Whole> breaks = {0, bins};
+  boost::container::static_vector<Dealt, kMostKinds> dealt;
+  boost::container::static_vector<Whole, kMostKinds + 2> breaks = {0, bins};
   Whole next = 0;
   for (const Kind& kind : kinds) {
     dealt.push_back({kind.layer, kind.total / bins, next, kind.total % bins});
     next = (next + kind.total % bins) % bins;
-    breaks.push_back(next);
+    breaks.insert(std::upper_bound(breaks.begin(), breaks.end(), next), next);
   }
-  std::sort(breaks.begin(), breaks.end());
-  std::vector<DraftGroup> groups;
+  DraftGroups groups;
   for (std::size_t i = 0; i + 1 < breaks.size(); ++i) {
     if (breaks[i] == breaks[i + 1]) continue;
     DraftGroup group{.count = breaks[i + 1] - breaks[i], .ports = {}};
-    for (const Dealt& kind : dealt)
+    for (const Dealt& kind : dealt) {
       group.ports.emplace_back(kind.layer, kind.ports(breaks[i], bins));
-    groups.push_back(std::move(group));
+    }
+    groups.push_back(group);
   }
   return groups;
 }
 
 Draft::Draft(const FabricDesign& design) : design_(design) {
+  constexpr std::size_t kLayers = 4, kFailures = 6;  // that a tree has
   count_.topology = topology_of(design);
   count_.radix = design.radix;
+  count_.layers.reserve(kLayers);
+  count_.failures.reserve(kFailures);
 }
 
 std::size_t Draft::layer(LinkLayer layer) {
@@ -87,9 +90,9 @@ std::size_t Draft::tier(std::string name, Whole radix) {
   return tiers_.size() - 1;
 }
 
-void Draft::add(std::size_t tier, std::vector<DraftGroup> groups) {
-  for (DraftGroup& group : groups) {
-    if (group.count > Whole{0}) tiers_[tier].groups.push_back(std::move(group));
+void Draft::add(std::size_t tier, const DraftGroups& groups) {
+  for (const DraftGroup& group : groups) {
+    if (group.count > Whole{0}) tiers_[tier].groups.push_back(group);
   }
 }
 
@@ -142,6 +145,7 @@ void Draft::count_links() {
 
 void Draft::count_switches() {
   std::optional<Ratio> worst;
+  count_.switches.reserve(tiers_.size());
   for (const DraftTier& tier : tiers_) {
     SwitchTier counted{.name = tier.name,
                        .switches = 0,
@@ -149,9 +153,11 @@ void Draft::count_switches() {
                        .groups = {},
                        .oversubscription = tier.oversubscription};
     Whole switches = 0;
+    counted.groups.reserve(tier.groups.size());
     for (const DraftGroup& group : tier.groups) {
       switches += group.count;
       SwitchGroup alike{.count = kept(group.count), .ports = {}};
+      alike.ports.reserve(group.ports.size());
       for (const auto& [layer, ports] : group.ports) {
         if (ports > Whole{0}) alike.ports.push_back({.layer = layer, .ports = kept(ports)});
       }

@@ -1,16 +1,19 @@
 #pragma once
 
+#include <boost/container/small_vector.hpp>
 #include <boost/container/static_vector.hpp>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "planner/domain/fabric.hpp"
 #include "planner/network/clos/whole.hpp"
 
 namespace planner::inline network {
+
+// Designs are counted by the hundred thousand: what is mostly short needs no memory of its own.
 
 /// Kinds of ports that a switch has, at most.
 inline constexpr std::size_t kMostKinds = 4;
@@ -22,6 +25,8 @@ struct DraftGroup {
       ports;  ///< layer, ports
 };
 
+using DraftGroups = boost::container::small_vector<DraftGroup, 4>;
+
 /// Ports of one kind to be dealt out.
 struct Kind {
   std::size_t layer = 0;
@@ -30,7 +35,7 @@ struct Kind {
 
 /// Deals the ports of each kind out to `bins` switches, one after the other like cards, so that no
 /// two switches differ by more than one port. Groups of no switches do not appear.
-std::vector<DraftGroup> deal(Whole bins, const std::vector<Kind>& kinds);
+DraftGroups deal(Whole bins, std::initializer_list<Kind> kinds);
 
 /// A network under construction: what a topology says about it. finish() derives the rest.
 class Draft {
@@ -48,7 +53,7 @@ class Draft {
 
   /// A tier of switches, `radix` ports each at the design's port speed. @return index of the tier
   std::size_t tier(std::string name, Whole radix);
-  void add(std::size_t tier, std::vector<DraftGroup> groups);
+  void add(std::size_t tier, const DraftGroups& groups);
   /// Bandwidth of the fullest switch below against above.
   void oversubscription(std::size_t tier, Whole down, Whole up);
 
@@ -65,7 +70,7 @@ class Draft {
   struct DraftTier {
     std::string name;
     Whole radix;
-    std::vector<DraftGroup> groups;
+    DraftGroups groups;
     std::optional<Ratio> oversubscription;
   };
 
@@ -82,8 +87,8 @@ class Draft {
 
   const FabricDesign& design_;
   FabricCount count_;
-  std::vector<DraftTier> tiers_;
-  std::vector<Whole> direct_links_;  ///< per layer
+  boost::container::small_vector<DraftTier, 4> tiers_;
+  boost::container::small_vector<Whole, 4> direct_links_;  ///< per layer
   bool overflowed_ = false;
 };
 

@@ -44,7 +44,7 @@ std::optional<FabricProblem> check_common(const FabricDesign& design) {
 }
 
 std::optional<FabricProblem> check_tree_radix(const FabricDesign& design) {
-  const std::string hint = "a tree halves its switches into ports down and ports up";
+  constexpr const char* hint = "a tree halves its switches into ports down and ports up";
   if (design.radix < 4) return out_of_range("radix", 4, design.radix, hint);
   if (design.radix % 2 != 0) return out_of_range("radix", design.radix - 1, design.radix, hint);
   return std::nullopt;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <utility>
 
 #include "planner/network/clos/arithmetic.hpp"
 #include "planner/network/clos/inputs.hpp"
@@ -19,7 +18,7 @@ void add_edge(Draft& draft, const FabricDesign& design, const Pods& net, std::si
       group.count = group.count * units;
       group.ports.emplace_back(backup, net.backup_ports);
       group.ports.emplace_back(uplink, net.uplinks);
-      draft.add(tier, {std::move(group)});
+      draft.add(tier, {group});
     }
   };
   const Whole full = net.gpus / net.unit_gpus;

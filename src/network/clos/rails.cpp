@@ -31,13 +31,13 @@ bool add_rail_spines(Tree& tree, const Rails& net, Whole radix) {
 
 /// Leaves of one plane: full units, one partly filled, empty ones. The fabric manager is in the
 /// last.
-std::vector<PortGroup> leaves_of(const Rails& net) {
+PortGroups leaves_of(const Rails& net) {
   const Whole unit_gpus = net.nodes_per_unit * net.rails;
   const Whole full = net.gpus / unit_gpus;
   const Whole rest = net.gpus % unit_gpus;
   const Whole partly = rest > Whole{0} ? 1 : 0;
   const Whole empty = net.units - full - partly;
-  std::vector<PortGroup> groups;
+  PortGroups groups;
   const auto add_unit = [&](Whole units, Whole gpus, Whole reserved) {
     if (units == Whole{0}) return;
     for (const DraftGroup& group : deal(net.rails, {{0, gpus}, {1, reserved}})) {

@@ -43,9 +43,9 @@ CountResult count_parts(const FabricDesign& design, const Dragonfly& options) {
   const std::size_t across = draft.switch_layer("global", design.cabling.upper);
   const std::size_t router = draft.tier("router", design.radix);
   const Whole global_links = g > Whole{1} ? routers * h / 2 : Whole{0};
-  std::vector<DraftGroup> groups = deal(routers, {{host, gpus}, {across, global_links * 2}});
+  DraftGroups groups = deal(routers, {{host, gpus}, {across, global_links * 2}});
   for (DraftGroup& group : groups) group.ports.emplace_back(local, a - 1);
-  draft.add(router, std::move(groups));
+  draft.add(router, groups);
 
   // Half of the groups against the other half, groups kept whole; a pair of groups shares
   // global / (g(g-1)/2) links.

@@ -92,9 +92,9 @@ CountResult count_parts(const FabricDesign& design, const SlimFly& options) {
   const std::size_t host = draft.host_layer("host", design.port_gbps);
   const std::size_t between = draft.switch_layer("router_router", design.cabling.first);
   const std::size_t router = draft.tier("router", design.radix);
-  std::vector<DraftGroup> groups = deal(graph.routers(), {{host, gpus}});
+  DraftGroups groups = deal(graph.routers(), {{host, gpus}});
   for (DraftGroup& group : groups) group.ports.emplace_back(between, graph.network_radix);
-  draft.add(router, std::move(groups));
+  draft.add(router, groups);
   draft.endpoints(gpus, most);
 
   const Whole on_router = ceil_div(gpus, graph.routers());

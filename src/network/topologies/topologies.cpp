@@ -36,7 +36,7 @@ void assign(Ratio& member, const InputValue& value) {
 
 /// An input and its range.
 struct Ranged {
-  std::string name;
+  std::string_view name;
   std::int64_t least, most;
 
   std::optional<FabricProblem> operator()(std::int64_t value) const {
@@ -64,10 +64,12 @@ std::optional<FabricProblem> check_inputs(const TopologyOptions& options) {
   return std::visit(
       [](const auto& chosen) -> std::optional<FabricProblem> {
         for (const auto& input : facts_of(chosen).inputs) {
-          Ranged range{.name = std::string{input.key}, .least = input.least, .most = input.most};
-          std::replace(range.name.begin(), range.name.end(), '_', '-');
+          const Ranged range{.name = input.key, .least = input.least, .most = input.most};
           const auto checked = [&](auto member) { return range(chosen.*member); };
-          if (auto problem = std::visit(checked, input.member)) return problem;
+          if (auto problem = std::visit(checked, input.member)) {
+            std::replace(problem->subject.begin(), problem->subject.end(), '_', '-');
+            return problem;
+          }
         }
         return std::nullopt;
       },

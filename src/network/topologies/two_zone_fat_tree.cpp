@@ -43,14 +43,14 @@ void add_switches(Draft& draft, const FabricDesign& design, const TwoZoneFatTree
   const std::size_t inter_zone = draft.switch_layer("inter_zone", design.cabling.upper);
   const std::size_t leaf = draft.tier("leaf", radix);
   for (const DraftGroup& alike : deal(zones, {{host, gpus}})) {
-    std::vector<DraftGroup> leaves = deal(radix, {{host, alike.ports.front().second},
-                                                  {storage, reserved.storage},
-                                                  {inter_zone, reserved.links}});
+    DraftGroups leaves = deal(radix, {{host, alike.ports.front().second},
+                                      {storage, reserved.storage},
+                                      {inter_zone, reserved.links}});
     for (DraftGroup& group : leaves) {
       group.count = group.count * alike.count;
       group.ports.emplace_back(leaf_spine, radix / 2);
     }
-    draft.add(leaf, std::move(leaves));
+    draft.add(leaf, leaves);
   }
   draft.oversubscription(leaf, radix / 2, radix / 2);
   draft.add(draft.tier("spine", radix), {{zones * (radix / 2), {{leaf_spine, radix}}}});

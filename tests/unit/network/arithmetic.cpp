@@ -105,7 +105,7 @@ TEST_CASE("a leaf is split at no more than the oversubscription") {
 }
 
 TEST_CASE("cards are dealt so that no switch has two more than another") {
-  const std::vector<DraftGroup> groups = deal(8, {{0, 244}, {1, 4}});
+  const DraftGroups groups = deal(8, {{0, 244}, {1, 4}});
   std::int64_t first = 0;
   std::int64_t second = 0;
   Whole switches = 0;
