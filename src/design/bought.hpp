@@ -55,6 +55,8 @@ struct Purchase {
 struct NetworkSpeed {
   std::vector<NetworkTier> tiers;  ///< in bought GPUs
   std::int64_t rails_apart = 1;    ///< see Workload
+
+  bool operator==(const NetworkSpeed&) const = default;
 };
 NetworkSpeed network_speed(const Space& space, const DesignId& id, const FabricCount& network);
 

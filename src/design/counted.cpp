@@ -50,7 +50,9 @@ const CountedNetwork* CountedDesigns::network_of(const DesignId& id) {
   if (known == wired.by_gpus.end()) {
     std::optional<CountedNetwork> network;
     if (const auto count = counted_network(id, buildable_of(id))) {
-      network = {parts_of(wired.fabric, *count), one_of(network_speed(space_, id, *count))};
+      NetworkSpeed speed = network_speed(space_, id, *count);
+      if (wired.speed == nullptr || *wired.speed != speed) wired.speed = one_of(std::move(speed));
+      network = {parts_of(wired.fabric, *count), wired.speed};
     }
     known = wired.by_gpus.emplace(id.gpus, std::move(network)).first;
   }

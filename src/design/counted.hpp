@@ -66,6 +66,7 @@ class CountedDesigns {
     std::int64_t gpus_per_node, endpoints_per_node;
     std::mutex mutex{};
     std::unordered_map<std::int64_t, std::optional<CountedNetwork>> by_gpus{};
+    const NetworkSpeed* speed = nullptr;  ///< of the last one: mostly that of the next, too
   };
   struct OfNetwork {
     std::optional<Buildable> of{};

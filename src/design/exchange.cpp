@@ -125,7 +125,7 @@ Found Exchange::rebuilt(std::vector<SearchedWay>::const_iterator first) {
     const auto count = std::find_if(usable.begin(), usable.end(), [&](const UsableCount& one) {
       return one.batch == best.batch && one.used == best.use.gpus;
     });
-    takes.push_back(*learnt_.runs.of(id, found.cluster, best, count->late, kNever));
+    takes.push_back(*learnt_.runs.of(id, found.cluster, best, *count->late, kNever));
     found.place.runs.push_back({best.batch, best.use.gpus});
     found.times.push_back(best);
   }

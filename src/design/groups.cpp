@@ -12,16 +12,10 @@ namespace planner::design {
 
 namespace {
 
-/// Whatever the batch: where so many GPUs of a system are held, and how late a run on them may be.
-struct OfUsed {
-  std::vector<std::int64_t> held_by;
-  Lateness late;
-};
-
 UsableByRun usable_by_run(const Space& space, std::size_t system, std::size_t run,
                           double confidence, std::int64_t most) {
   UsableByRun usable;
-  std::map<std::int64_t, OfUsed> known;
+  std::map<std::int64_t, std::vector<std::int64_t>> held;  // by clusters of so many GPUs
   for (std::size_t batch = 0; batch < space.batches.size(); ++batch) {
     if (space.batches[batch].run != run) continue;
     Workload job = job_of(space, system, batch, 1);
@@ -30,31 +24,33 @@ UsableByRun usable_by_run(const Space& space, std::size_t system, std::size_t ru
     const double rounds = iterations(space, batch);
     for (const std::int64_t used :
          legal_gpu_counts(job, run_on(space, system, batch).strategies, most)) {
-      const auto [entry, is_new] = known.try_emplace(used);
+      const auto [late, is_new] = usable.late.try_emplace(used);
+      std::vector<std::int64_t>& held_by = held[used];
       if (is_new) {
         job.gpus = used;
-        entry->second = {gpus_that_hold(job.system.hb_domain, used, most),
-                         lateness(job, confidence)};
+        held_by = gpus_that_hold(job.system.hb_domain, used, most);
+        late->second = lateness(job, confidence);
       }
-      const auto& [held_by, late] = entry->second;
       if (held_by.empty()) continue;
       usable.all.push_back({.batch = batch,
                             .used = used,
                             .bought = held_by.front(),
                             .floor = rounds * floor.of(used),
                             .iterations = rounds,
-                            .late = late});
+                            .late = &late->second});
     }
   }
   std::sort(usable.all.begin(), usable.all.end(), [](const UsableCount& a, const UsableCount& b) {
     return std::tie(a.floor, a.used, a.batch) < std::tie(b.floor, b.used, b.batch);
   });
   for (std::uint32_t at = 0; at < usable.all.size(); ++at) {
-    for (const std::int64_t gpus : known[usable.all[at].used].held_by) {
+    for (const std::int64_t gpus : held[usable.all[at].used]) {
       usable.arrivals.emplace_back(gpus, at);
     }
   }
   std::sort(usable.arrivals.begin(), usable.arrivals.end());
+  usable.all.shrink_to_fit();  // kept for all questions
+  usable.arrivals.shrink_to_fit();
   return usable;
 }
 

@@ -19,10 +19,10 @@ namespace planner::design {
 struct UsableCount {
   std::size_t batch = 0;  ///< its place in those of the space
   std::int64_t used = 0;
-  std::int64_t bought = 0;  ///< that hold them
-  Seconds floor{};          ///< that the run does not beat
-  double iterations = 0;    ///< of it
-  Lateness late{};          ///< at the question's confidence
+  std::int64_t bought = 0;         ///< that hold them
+  Seconds floor{};                 ///< that the run does not beat
+  double iterations = 0;           ///< of it
+  const Lateness* late = nullptr;  ///< at the question's confidence
 };
 
 /// Numbers of GPUs up to `most`, ascending, from each of which on there is another way to use so
@@ -32,10 +32,17 @@ std::vector<std::int64_t> gpus_that_hold(std::int64_t hb_domain, std::int64_t us
 
 /// All of one run on a system.
 struct UsableByRun {
-  std::vector<UsableCount> all;  ///< by ascending floor
+  std::map<std::int64_t, Lateness> late;  ///< by GPUs that are used; referred to
+  std::vector<UsableCount> all;           ///< by ascending floor
   /// Clusters from which on there is another way to use one of them: GPUs that are bought, and its
   /// place in `all`.
   std::vector<std::pair<std::int64_t, std::uint32_t>> arrivals;
+
+  UsableByRun() = default;
+  UsableByRun(UsableByRun&&) = default;
+  UsableByRun& operator=(UsableByRun&&) = default;
+  UsableByRun(const UsableByRun&) = delete;  // `all` refers to `late`
+  UsableByRun& operator=(const UsableByRun&) = delete;
 };
 
 /// All of a system.

@@ -34,7 +34,17 @@ std::size_t HashOfWay::operator()(const Way& way) const {
   return hash;
 }
 
-const KnownWay* KnownSearches::answer(const Way& way, Seconds most) const {
+namespace {
+
+SearchedWay searched(const Way& way, const KnownSearches::Kept& kept) {
+  KnownWay known{.beyond = kept.beyond};
+  if (kept.best != nullptr) known.best = *kept.best;
+  return {way, known};
+}
+
+}  // namespace
+
+const KnownSearches::Kept* KnownSearches::answer(const Way& way, Seconds most) const {
   const std::lock_guard lock(mutex_);
   const auto found = all_.find(way);
   return found != all_.end() && found->second.answers(most) ? &found->second : nullptr;
@@ -42,9 +52,10 @@ const KnownWay* KnownSearches::answer(const Way& way, Seconds most) const {
 
 void KnownSearches::add(const Way& way, const KnownWay& found) {
   const std::lock_guard lock(mutex_);
-  KnownWay& known = all_[way];
-  if (known.best || (!found.best && found.beyond <= known.beyond)) return;
-  known = found;
+  Kept& known = all_[way];
+  if (known.best != nullptr || (!found.best && found.beyond <= known.beyond)) return;
+  known.beyond = found.beyond;
+  if (found.best) known.best = &bests_.emplace_back(*found.best);
   if (told_) new_.push_back(way);
 }
 
@@ -56,14 +67,16 @@ std::size_t KnownSearches::size() const {
 std::vector<SearchedWay> KnownSearches::take_new() {
   const std::lock_guard lock(mutex_);
   std::vector<SearchedWay> taken;
-  for (const Way& way : new_) taken.emplace_back(way, all_.at(way));
+  for (const Way& way : new_) taken.push_back(searched(way, all_.at(way)));
   new_.clear();
   return taken;
 }
 
 std::vector<SearchedWay> KnownSearches::all() const {
   std::unique_lock lock(mutex_);
-  std::vector<SearchedWay> sorted(all_.begin(), all_.end());
+  std::vector<SearchedWay> sorted;
+  sorted.reserve(all_.size());
+  for (const auto& [way, kept] : all_) sorted.push_back(searched(way, kept));
   lock.unlock();
   std::sort(sorted.begin(), sorted.end(),
             [](const SearchedWay& a, const SearchedWay& b) { return a.first < b.first; });

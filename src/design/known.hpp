@@ -3,6 +3,7 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <mutex>
 #include <optional>
@@ -65,9 +66,6 @@ struct KnownWay {
   std::optional<BestOfWay> best{};
   double beyond = -1;
 
-  /// Whether it says all that there is up to a value.
-  [[nodiscard]] bool answers(Seconds most) const { return best || beyond >= most.si(); }
-
   bool operator==(const KnownWay&) const = default;
 };
 
@@ -81,8 +79,18 @@ class KnownSearches {
   /// @param told  whether others are told of them: take_new()
   explicit KnownSearches(bool told = false) : told_(told) {}
 
+  /// What is kept of a way: most are beyond what was asked for, and have no best.
+  struct Kept {
+    const BestOfWay* best = nullptr;
+    double beyond = -1;
+
+    /// Whether it says all that there is up to a value.
+    [[nodiscard]] bool answers(Seconds most) const {
+      return best != nullptr || beyond >= most.si();
+    }
+  };
   /// Null: it takes a search.
-  [[nodiscard]] const KnownWay* answer(const Way& way, Seconds most) const;
+  [[nodiscard]] const Kept* answer(const Way& way, Seconds most) const;
   /// Of two the one that says more is kept.
   void add(const Way& way, const KnownWay& found);
   [[nodiscard]] std::size_t size() const;
@@ -93,7 +101,8 @@ class KnownSearches {
 
  private:
   mutable std::mutex mutex_;
-  std::unordered_map<Way, KnownWay, HashOfWay> all_;
+  std::unordered_map<Way, Kept, HashOfWay> all_;
+  std::deque<BestOfWay> bests_;
   bool told_;
   std::vector<Way> new_;
 };

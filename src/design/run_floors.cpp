@@ -80,7 +80,7 @@ bool RunFloors::beyond(std::size_t system, const UsableCount& count, Seconds ide
   Floor& floor = floor_of(system, count);
   const Seconds mean = kRounding * (ideal / floor.outlook.goodput.availability);
   if (mean > expected || mean > confident) return true;
-  return confident < kNever && confident_beyond(floor, ideal, count.late, confident);
+  return confident < kNever && confident_beyond(floor, ideal, *count.late, confident);
 }
 
 // What is confident of a run grows about as it does: of the first run that is beyond the limit it
@@ -94,7 +94,7 @@ Seconds RunFloors::longest(std::size_t system, const UsableCount& count, Seconds
   Seconds longest =
       std::min(most, kRoom * floor.outlook.goodput.availability * std::min(expected, confident));
   if (confident == kNever || !(longest > Seconds{})) return longest;
-  if (!confident_beyond(floor, longest, count.late, confident)) return longest;
+  if (!confident_beyond(floor, longest, *count.late, confident)) return longest;
   for (;;) {
     const auto first =
         std::find_if(floor.confident.begin(), floor.confident.end(),
@@ -106,7 +106,7 @@ Seconds RunFloors::longest(std::size_t system, const UsableCount& count, Seconds
       next = Seconds{std::sqrt(within.si() * longest.si())};
     }
     if (longest <= kClose * std::max(within, next)) return longest;
-    confident_beyond(floor, next, count.late, confident);
+    confident_beyond(floor, next, *count.late, confident);
   }
 }
 

@@ -140,7 +140,7 @@ const BestOfWay* Times::searched(const Way& key, Seconds most) {
     const Seconds enough = std::min(most, asked.reached.value_or(most));
     Way way = key;
     way.routed = as_wired(key.system, key.routed);
-    const KnownWay* made = made_.answer(way, enough);
+    const KnownSearches::Kept* made = made_.answer(way, enough);
     if (made == nullptr) {
       made_.add(way, beyond(way, enough) ? KnownWay{.best = {}, .beyond = enough.si()}
                                          : search(job_of(way), way, enough, threads_of_search()));
@@ -148,7 +148,7 @@ const BestOfWay* Times::searched(const Way& key, Seconds most) {
     }
     // No more than a search up to that value finds, however much is known.
     asked.beyond = most.si();
-    if (made->best && ranked_by(key, *made->best) <= most) asked.best = &*made->best;
+    if (made->best != nullptr && ranked_by(key, *made->best) <= most) asked.best = made->best;
   }
   return asked.best != nullptr && ranked_by(key, *asked.best) <= most ? asked.best : nullptr;
 }
@@ -272,8 +272,8 @@ bool Times::any_on_full_network(const UsedGpus& gpus, Seconds limit,
 
 bool Times::any_within(const UsedGpus& gpus, Seconds limit) {
   return any_by_time(gpus, [&](const Way& way, std::int64_t /*in_domains*/) {
-    if (const KnownWay* const made = made_.answer(way, limit)) {
-      return made->best && made->best->time <= limit;
+    if (const KnownSearches::Kept* const made = made_.answer(way, limit)) {
+      return made->best != nullptr && made->best->time <= limit;
     }
     if (beyond(way, limit)) return false;
     const KnownWay found = search(job_of(way), way, limit, threads_of_search());
@@ -330,8 +330,8 @@ void Times::add_wanted(const UsedGpus& gpus, const NetworkOfRun& network, Second
     if (use.domains > gpus.bought / hb_domain) continue;
     Way fastest = way_of(gpus, use, {});
     fastest.by_time = true;
-    const KnownWay* const made = made_.answer(fastest, limit);
-    if (made != nullptr && (!made->best || made->best->time > limit)) continue;
+    const KnownSearches::Kept* const made = made_.answer(fastest, limit);
+    if (made != nullptr && (made->best == nullptr || made->best->time > limit)) continue;
     add_wanted(way_of(gpus, use, network), limit, wanted);
   }
 }
@@ -342,13 +342,13 @@ void Times::add_wanted(const Way& key, Seconds limit, std::vector<Wanted>& wante
   by_time.by_time = true;
   std::optional<Seconds> reached;
   for (const Way& way : {by_time.on_full_network(), by_time}) {
-    const KnownWay* const made = made_.answer(way, limit);
+    const KnownSearches::Kept* const made = made_.answer(way, limit);
     if (made == nullptr && !(reached && *reached <= limit)) {
       wanted.push_back({way, std::min(limit, reached.value_or(limit))});
       return;
     }
     if (made == nullptr) continue;
-    if (!made->best || made->best->time > limit || way == by_time) return;
+    if (made->best == nullptr || made->best->time > limit || way == by_time) return;
     reached = reached_by_first(by_time, *made->best);
     if (reached == made->best->time) return;
   }

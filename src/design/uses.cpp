@@ -104,7 +104,7 @@ Seconds Uses::least_of(const Candidate& of, std::size_t run, bool confident, Sec
     const UsableCount& count = usable[at];
     const Seconds most = std::min(limit, least);
     if (count.floor > most) break;
-    const double late = confident ? count.late.factor : 1;
+    const double late = confident ? count.late->factor : 1;
     if (count.bought > of.id.gpus || late * count.floor > most) continue;
     look_ahead(of, run, at, {.by_goals = most, .by_limits = most});
     times_.any_on_full_network(used_of(of.id, count), most / (late * count.iterations),
@@ -160,7 +160,7 @@ bool Uses::any_on_full_network(const Candidate& of) {
     bool any = false;
     each_held(of, 0, beyond, [&](const UsableCount& count, std::size_t at) {
       if (count.floor > all.by_goals) return true;  // and so are those behind it
-      const Seconds limit = all.of(count.late.factor);
+      const Seconds limit = all.of(count.late->factor);
       if (count.floor > limit) return false;
       const Seconds most = limit / count.iterations;
       if (none.beyond(at, of.id.gpus, most)) return false;
@@ -169,7 +169,7 @@ bool Uses::any_on_full_network(const Candidate& of) {
       const auto matters = [&](Seconds iteration, std::int64_t gpus) {
         none_within = std::min(none_within, Seconds{std::nextafter(iteration.si(), 0)});
         const Seconds time = count.iterations * iteration;
-        fastest.add(gpus, {time, count.late.factor});
+        fastest.add(gpus, {time, count.late->factor});
         if (uncounted_ && fails_beyond(of, count, time, all)) return false;
         return archive_.may_matter(figures(of, time));
       };
@@ -219,7 +219,7 @@ bool Uses::any_on_own_network(const Candidate& of, const NetworkSpeed& own, std:
     BeyondCounts& known = learnt_.counts.beyond(of.id.system, run);
     each_held(of, run, beyond, [&](const UsableCount& count, std::size_t at) {
       if (count.floor > rest.by_goals || count.floor > found) return true;
-      const Seconds limit = rest.of(count.late.factor);
+      const Seconds limit = rest.of(count.late->factor);
       if (count.floor > limit) return false;
       const auto most = may_take(of, count, at, std::min(limit, found), rest, known);
       if (!most) return false;
@@ -248,7 +248,7 @@ void Uses::look_ahead(const Candidate& of, std::size_t run, std::size_t at, cons
   const std::size_t enough = kEach * times_.side_by_side();
   std::vector<Times::Wanted> wanted;
   const auto add = [&](const UsableCount& count) {
-    const Seconds limit = rest.of(count.late.factor);
+    const Seconds limit = rest.of(count.late->factor);
     if (count.floor > limit) return;
     UsedGpus gpus = used_of(of.id, count);
     gpus.bought = std::max(gpus.bought, count.bought);
@@ -278,7 +278,7 @@ void Uses::look_ahead(const Candidate& of, const NetworkOfRun& network, const Le
       const BeyondCounts& known = learnt_.counts.beyond(of.id.system, run);
       each_held(of, run, [&](const UsableCount& count, std::size_t at) {
         if (count.floor > rest.by_goals) return true;
-        const Seconds limit = rest.of(count.late.factor);
+        const Seconds limit = rest.of(count.late->factor);
         if (count.floor > limit) return false;
         if (known.beyond(at, of.id.gpus, searched_to(limit) / count.iterations)) return false;
         const Seconds longest = before_failures(of, count, limit, rest);
@@ -303,14 +303,14 @@ void Uses::each_use(const Candidate& of, const Bought& cluster, const NetworkOfR
   BeyondCounts& known = learnt_.counts.beyond(of.id.system, run);
   each_held(of, run, [&](const UsableCount& count, std::size_t at) {
     if (count.floor > rest.by_goals) return true;  // and so are those behind it
-    const Seconds limit = rest.of(count.late.factor);
+    const Seconds limit = rest.of(count.late->factor);
     if (count.floor > limit) return false;
     const auto most = may_take(of, count, at, limit, rest, known);
     if (!most) return false;
     const auto best = times_.best(used_of(of.id, count), network, *most);
     if (!best) return false;
     if (fails_beyond(of, count, count.iterations * best->time, rest)) return false;
-    const auto times = learnt_.runs.of(of.id, cluster, *best, count.late, longest_run_);
+    const auto times = learnt_.runs.of(of.id, cluster, *best, *count.late, longest_run_);
     if (!times) return false;
     visit(Use{.best = *best, .times = *times});
     rest = left();

@@ -293,8 +293,9 @@ TEST_CASE("failures make no less of a run than its floor says") {
           times.best({.system = system, .batch = batch, .used = job.gpus, .bought = id.gpus},
                      network_of_run(space, id, cluster->network), kNever);
       if (!best) continue;
-      const UsableCount count{.batch = batch, .used = job.gpus, .late = lateness(job, share)};
-      const auto run = run_times(space, id, *cluster, *best, count.late, share);
+      const Lateness late_of = lateness(job, share);
+      const UsableCount count{.batch = batch, .used = job.gpus, .late = &late_of};
+      const auto run = run_times(space, id, *cluster, *best, late_of, share);
       if (!run) continue;
       const Seconds ideal = iterations(space, batch) * best->time;
       const auto beyond = [&](double of_mean, double of_late) {
@@ -316,7 +317,7 @@ TEST_CASE("failures make no less of a run than its floor says") {
       const double failing = run->expected / ideal;
       known_mean += failing > 1.02 && beyond(ideal / run->expected, 1e9) ? 1 : 0;
       near_mean += failing > 1.02 && beyond(0.97, 1e9) ? 1 : 0;
-      const double late = run->confident / (count.late.factor * ideal);
+      const double late = run->confident / (late_of.factor * ideal);
       known_late += late > 1.02 && beyond(1e9, 1 / late) ? 1 : 0;
       near_late += late > 1.02 && beyond(1e9, 0.97) ? 1 : 0;
     }
