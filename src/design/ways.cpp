@@ -1,5 +1,8 @@
 #include "planner/design/ways.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include "planner/perf/model/constraints.hpp"
 
 namespace planner::design {
@@ -41,10 +44,11 @@ std::unique_ptr<LeastOfWays::Kept> LeastOfWays::take(const Way& way) {
   std::unique_ptr<Kept> kept;
   {
     const std::lock_guard lock(mutex_);
-    auto& idle = idle_[key_of(way)];
-    if (!idle.empty()) {
-      kept = std::move(idle.back());
-      idle.pop_back();
+    const auto known = std::find_if(idle_.rbegin(), idle_.rend(),
+                                    [key = key_of(way)](auto& one) { return one.first == key; });
+    if (known != idle_.rend()) {
+      kept = std::move(known->second);
+      idle_.erase(std::next(known).base());
     }
   }
   if (!kept) {
@@ -57,8 +61,10 @@ std::unique_ptr<LeastOfWays::Kept> LeastOfWays::take(const Way& way) {
 }
 
 void LeastOfWays::put_back(const Way& way, std::unique_ptr<Kept> kept) {
+  constexpr std::size_t kMost = 96;  // those of systems that are done are of no use
   const std::lock_guard lock(mutex_);
-  idle_[key_of(way)].push_back(std::move(kept));
+  if (idle_.size() == kMost) idle_.erase(idle_.begin());
+  idle_.emplace_back(key_of(way), std::move(kept));
 }
 
 std::shared_ptr<const FirstOfWays::First> FirstOfWays::of(const Way& way, Seconds most) {

@@ -62,7 +62,7 @@ class LeastOfWays {
 
   const Space& space_;
   std::mutex mutex_;
-  std::map<Key, std::vector<std::unique_ptr<Kept>>> idle_;
+  std::vector<std::pair<Key, std::unique_ptr<Kept>>> idle_;  ///< the last one used behind
 };
 
 /// The strategies that are ranked first on networks of full bandwidth, kept: where a network takes
