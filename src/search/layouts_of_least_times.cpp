@@ -127,7 +127,11 @@ LeastTimes::PerSample LeastTimes::by_work(const Column& column, std::int64_t mic
 double LeastTimes::synchronised(const Column& column, OfDegrees& kept, double straggling,
                                 double bound) {
   using Traffic = LeastGradients::Traffic;
+  const std::int64_t samples = global_batch_ / column.dp;
+  const Pipeline& pipeline = this->pipeline(column.pp);
   OfSize& of_largest = this->of_largest(column, kept);
+  const double by_work = kSafely * straggling * pipeline.time(of_largest.least, real(samples), 1);
+  if (by_work > bound) return by_work;
   if (of_largest.by_ep.empty()) of_largest.by_ep = by_ep(column, of_largest.size);
   Traffic least_dense = LeastGradients::kNever, least_experts = LeastGradients::kNever;
   std::vector<Traffic> dense, experts;
@@ -138,8 +142,6 @@ double LeastTimes::synchronised(const Column& column, OfDegrees& kept, double st
   for (const auto& [ep, of] : of_largest.by_ep) {
     least_experts = least_experts.or_less(experts.emplace_back(gradients_here.experts(ep)));
   }
-  const std::int64_t samples = global_batch_ / column.dp;
-  const Pipeline& pipeline = this->pipeline(column.pp);
   const auto lower = [&](double& least, const LeastGradients::OfIteration& gradients,
                          const PerSample& at_largest, const auto& of_layout) {
     const auto time = [&](const PerSample& of, std::int64_t b) {
@@ -154,7 +156,9 @@ double LeastTimes::synchronised(const Column& column, OfDegrees& kept, double st
       if (b > samples) break;
       if (samples % b != 0) continue;
       // What the largest micro-batches take is known from other columns.
-      if (time(at_largest, b) < least) least = std::min(least, time(of_layout(b), b));
+      const double at_least = time(at_largest, b);
+      if (at_least >= least) continue;
+      least = at_least > bound ? at_least : std::min(least, time(of_layout(b), b));
     }
   };
   double by_tp = kInfinity, by_ep = kInfinity;

@@ -158,18 +158,23 @@ Seconds LeastTimes::of(const Column& column) {
 
 // Per sample, layers and loss take only less as micro-batches grow, and what is waited for only
 // grows: so none behind one that is beaten at what the largest take is any better.
-double LeastTimes::untied(const Column& column, OfDegrees& kept) {
+double LeastTimes::untied(const Column& column, OfDegrees& kept, double straggling, double bound) {
   const std::int64_t samples = global_batch_ / column.dp;
   const Pipeline& pipeline = this->pipeline(column.pp);
+  const auto time = [&](const PerSample& of, std::int64_t b) {
+    return kSafely * straggling * pipeline.time(of, real(samples), real(b));
+  };
   const PerSample of_largest = this->of_largest(column, kept).least;
   double least = kInfinity;
   for (const std::int64_t b : batch_divisors_) {
     if (b > samples) break;
     if (samples % b != 0) continue;
-    if (pipeline.time(of_largest, real(samples), real(b)) >= least) break;
-    least = std::min(least, pipeline.time(of_size(column, kept, b).least, real(samples), real(b)));
+    const double at_least = time(of_largest, b);
+    if (at_least > bound) return std::min(least, at_least);
+    if (at_least >= least) break;
+    least = std::min(least, time(of_size(column, kept, b).least, b));
   }
-  return kSafely * least;
+  return least;
 }
 
 LeastTimes::OfColumn& LeastTimes::of_column(const Column& column, OfDegrees& kept) const {
@@ -184,11 +189,9 @@ LeastTimes::OfColumn& LeastTimes::of_column(const Column& column, OfDegrees& kep
 
 double LeastTimes::tied(const Column& column, OfDegrees& kept, double straggling, double bound) {
   const std::int64_t gpus = column.tp * column.pp * column.dp * column.cp;
-  if (!gradients_ || gpus != workload_.gpus) return straggling * untied(column, kept);
+  if (!gradients_ || gpus != workload_.gpus) return untied(column, kept, straggling, bound);
   OfColumn& known = of_column(column, kept);
   if (known.all || known.least > bound) return known.least;
-  if (known.least == 0) known.least = straggling * untied(column, kept);
-  if (known.least > bound) return known.least;
   known.least = std::max(known.least, synchronised(column, kept, straggling, bound));
   known.all = !(known.least > bound);
   return known.least;

@@ -123,15 +123,15 @@ class LeastTimes {
   [[nodiscard]] OfDegrees& kept_of(const Column& column);
   [[nodiscard]] OfSize& of_largest(const Column& column, OfDegrees& kept) const;
   [[nodiscard]] OfSize& of_size(const Column& column, OfDegrees& kept, std::int64_t size) const;
-  /// Without gradients, and straggling.
-  [[nodiscard]] double untied(const Column& column, OfDegrees& kept);
+  /// Without gradients; where that is above a bound, anything else may be that is.
+  [[nodiscard]] double untied(const Column& column, OfDegrees& kept, double straggling,
+                              double bound);
   /// What is kept of a column.
   [[nodiscard]] OfColumn& of_column(const Column& column, OfDegrees& kept) const;
-  /// On the workload's GPUs, with straggling and what LeastGradients adds in the layout that suits
-  /// that best.
+  /// On the workload's GPUs, with what LeastGradients adds in the layout that suits that best.
   [[nodiscard]] double synchronised(const Column& column, OfDegrees& kept, double straggling,
                                     double bound);
-  /// The most of both; where that is above a bound, anything else may be that is.
+  /// With all that is known.
   [[nodiscard]] double tied(const Column& column, OfDegrees& kept, double straggling, double bound);
   /// 1, and what straggling adds to everything that micro-batches wait for.
   [[nodiscard]] double with_straggling(std::int64_t gpus) const;
