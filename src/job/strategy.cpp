@@ -10,6 +10,7 @@
 #include "planner/core/divisors.hpp"
 #include "planner/core/usage.hpp"
 #include "planner/domain/names.hpp"
+#include "planner/job/least_times.hpp"
 #include "planner/perf/machine/torus.hpp"
 #include "planner/perf/timing_model.hpp"
 #include "planner/search/least_times.hpp"
@@ -290,8 +291,13 @@ SearchResult search_domains(Workload& workload, const SearchSpace& space,
   return found;
 }
 
+std::shared_ptr<LeastTimes> least_times(const Workload& workload, const SearchSpace& space) {
+  return std::make_shared<LeastTimes>(workload, space, LeastTimes::Counting::messages);
+}
+
 std::optional<Ranked> fastest_that_surely_fits(const Workload& workload, const SearchSpace& space,
-                                               SearchOptions options, const SearchResult& found) {
+                                               SearchOptions options, const SearchResult& found,
+                                               LeastTimes& least) {
   const FitRule rule = fit_rule(workload);
   const auto sure = std::find_if(found.best.begin(), found.best.end(),
                                  [&](const Ranked& each) { return rule.surely(each.memory); });
@@ -303,8 +309,11 @@ std::optional<Ranked> fastest_that_surely_fits(const Workload& workload, const S
   options.progress = nullptr;
   const Seconds reached =
       least_value_beside(workload, space, fit_rule(workload, options.least_p_fits), found.best);
+  LeastTimes of_fitting(workload, space, LeastTimes::Counting::messages);
+  of_fitting.compare_with(least, 1);
+  of_fitting.leave_out(options.searched, 1, true);
   const bool known = reached < Seconds{std::numeric_limits<double>::infinity()};
-  const SearchResult among = known ? search_known(workload, space, options, reached)
+  const SearchResult among = known ? search_known(workload, space, options, reached, of_fitting)
                                    : search_all(workload, space, options);
   return among.best.empty() ? std::nullopt : std::optional{among.best.front()};
 }
@@ -338,19 +347,22 @@ void warn_about_domain_use(const Workload& workload, const Workload& planned,
 }
 
 std::vector<Sensitivity> what_binds(const Workload& workload, const SearchSpace& space,
-                                    SearchOptions options, const Plan& best) {
+                                    SearchOptions options, const Plan& best, LeastTimes& as_it_is) {
   options.objective = Objective::time;
   options.top = 1;
   options.front = false;
   options.count = false;
   options.progress = nullptr;
-  LeastTimes as_it_is(workload, space, LeastTimes::Counting::messages);
   std::vector<Sensitivity> found;
   const auto grow = [&](std::string resource, double most_gained, auto&& enlarge) {
     Workload larger = workload;
     enlarge(larger.system);
     LeastTimes least(larger, space, LeastTimes::Counting::messages);
-    if (gains_no_more_than_it_grows(workload)) least.compare_with(as_it_is, most_gained);
+    const bool as_fast = most_gained == 1;
+    if (gains_no_more_than_it_grows(workload)) {
+      least.compare_with(as_it_is, most_gained);
+      least.leave_out(options.searched, most_gained, !as_fast);
+    }
     const Prediction known = evaluate(larger, best.strategy);
     const FitRule rule = fit_rule(larger, options.least_p_fits);
     const SearchResult result = search_known(

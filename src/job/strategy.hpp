@@ -47,8 +47,10 @@ SearchResult search_domains(Workload& workload, const SearchSpace& space,
 
 /// The fastest strategy that fits with a probability of kSurely.
 /// @param found  what search_domains() found with these options
+/// @param least  of the workload and space, with messages
 std::optional<Ranked> fastest_that_surely_fits(const Workload& workload, const SearchSpace& space,
-                                               SearchOptions options, const SearchResult& found);
+                                               SearchOptions options, const SearchResult& found,
+                                               LeastTimes& least);
 
 /// The placement of a strategy, with the same freedom.
 std::optional<Strategy> place_in_domains(Workload& workload, const SearchSpace& space,
@@ -71,7 +73,8 @@ struct Sensitivity {
 
 /// The best time again with each resource larger by kSensitivityStep, largest effect first.
 /// @param options  of the search that found `best`
+/// @param as_it_is  of the workload and space, with messages
 std::vector<Sensitivity> what_binds(const Workload& workload, const SearchSpace& space,
-                                    SearchOptions options, const Plan& best);
+                                    SearchOptions options, const Plan& best, LeastTimes& as_it_is);
 
 }  // namespace planner::job

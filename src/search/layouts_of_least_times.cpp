@@ -46,7 +46,8 @@ Seconds LeastTimes::least_all_to_all(const Column& column, Strategy at) const {
   return least;
 }
 
-// Where experts lie leaves all else as it is, and what shows of an exchange only grows with it.
+// Where experts and context parallelism lie leaves all else as it is, and what shows of an exchange
+// only grows with it.
 LeastTimes::ByInside LeastTimes::by_tp(const Column& column, std::int64_t micro_batch) const {
   ByInside least;
   const std::int64_t domain = domain_divisors_.back();
@@ -61,15 +62,15 @@ LeastTimes::ByInside LeastTimes::by_tp(const Column& column, std::int64_t micro_
           at.tp = split(column.tp, tp);
           at.cp = split(column.cp, 1);
           const Seconds all_reduce = calibrated_->all_reduce(at);
+          Seconds ring{kInfinity};
           for (const std::int64_t cp : domain_divisors_) {
             if (column.cp % cp != 0 || domain / tp % cp != 0) continue;
             at.cp = split(column.cp, cp);
-            const double all = calibrated_
-                                   ->least_time_per_sample(
-                                       work, {all_reduce, calibrated_->ring(at), all_to_all}, at)
-                                   .si();
-            of.layers = std::min(of.layers, all - head);
+            ring = std::min(ring, calibrated_->ring(at));
           }
+          const double all =
+              calibrated_->least_time_per_sample(work, {all_reduce, ring, all_to_all}, at).si();
+          of.layers = std::min(of.layers, all - head);
         }
       });
   return least;

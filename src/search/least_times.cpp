@@ -58,6 +58,24 @@ void LeastTimes::compare_with(LeastTimes& slower, double times_as_long) {
   times_as_long_ = times_as_long;
 }
 
+void LeastTimes::leave_out(const std::vector<SearchedColumn>* searched, double times_as_long,
+                           bool fits_no_less) {
+  searched_ = {searched, times_as_long, fits_no_less};
+}
+
+bool LeastTimes::left_out(const Column& column, Seconds bound) const {
+  if (searched_.columns == nullptr) return false;
+  const auto place = [](const Column& at) {
+    return std::tie(at.tp, at.pp, at.cp, at.ep, at.expert_tp);
+  };
+  const auto known = std::lower_bound(
+      searched_.columns->begin(), searched_.columns->end(), column,
+      [&](const SearchedColumn& one, const Column& at) { return place(one.column) < place(at); });
+  if (known == searched_.columns->end() || !(known->column == column)) return false;
+  if (searched_.fits_no_less && !known->any_fits) return true;
+  return known->least > searched_.times_as_long * bound;
+}
+
 LeastTimes::OfSize LeastTimes::of_size(const Column& column, std::int64_t micro_batch) const {
   OfSize of{.size = micro_batch};
   if (!calibrated_) {
@@ -244,6 +262,7 @@ void LeastTimes::for_each_within(std::int64_t gpus, Seconds bound, const Visit& 
       column.dp = gpus / ranks / p;
       if (global_batch_ % column.dp != 0 || !allowed(space_.pins.dp, column.dp)) continue;
       if (gpus / p % (column.ep * column.expert_tp) != 0) continue;
+      if (left_out(column, bound)) continue;
       const double least = tied(column, kept, straggling, bound.si());
       if (least <= bound.si() && !visit(column)) return;
     }
@@ -254,6 +273,7 @@ template <class Visit>
 void LeastTimes::for_each_compared(std::int64_t gpus, Seconds bound, const Visit& visit) {
   const double straggling = with_straggling(gpus);
   for (const Column& column : slower_->within(gpus, times_as_long_ * bound)) {
+    if (left_out(column, bound)) continue;
     // What is within it even there need not be worked out.
     const bool within = slower_->of(column) <= bound ||
                         tied(column, kept_of(column), straggling, bound.si()) <= bound.si();

@@ -14,6 +14,7 @@
 #include "planner/perf/closed_form/closed_form.hpp"
 #include "planner/perf/model/degree_rules.hpp"
 #include "planner/search/least_gradients.hpp"
+#include "planner/search/search.hpp"
 #include "planner/search/space.hpp"
 
 namespace planner::inline search {
@@ -42,6 +43,12 @@ class LeastTimes {
   /// strategy takes more than so many times as long. What they tell is not worked out anew: of()
   /// says no more than they do, within() works out what that leaves. Referred to.
   void compare_with(LeastTimes& slower, double times_as_long);
+
+  /// Columns of which a search tells that they are hopeless are not within() any bound, from now
+  /// on: it was on as many GPUs in the same space and batch, where no strategy takes more than so
+  /// many times as long, and none that fits here did not there. Referred to; null: no search.
+  void leave_out(const std::vector<SearchedColumn>* searched, double times_as_long,
+                 bool fits_no_less);
 
   /// Of the strategies of a column.
   [[nodiscard]] Seconds of(const Column& column);
@@ -139,6 +146,7 @@ class LeastTimes {
   const std::vector<ByWork>& by_work();
   template <class Visit>
   void for_each_within(std::int64_t gpus, Seconds bound, const Visit& visit);
+  [[nodiscard]] bool left_out(const Column& column, Seconds bound) const;
   /// Beside a slower workload.
   template <class Visit>
   void for_each_compared(std::int64_t gpus, Seconds bound, const Visit& visit);
@@ -161,6 +169,13 @@ class LeastTimes {
   std::int64_t by_work_of_ = 0;  ///< the largest micro-batch
   LeastTimes* slower_ = nullptr;
   double times_as_long_ = 1;  ///< of the slower ones, at most
+  /// See leave_out().
+  struct Searched {
+    const std::vector<SearchedColumn>* columns = nullptr;
+    double times_as_long = 1;
+    bool fits_no_less = false;
+  };
+  Searched searched_;
 };
 
 }  // namespace planner::search

@@ -41,6 +41,13 @@ struct SearchProgress {
   const char* what = "(tp, pp) pairs";
 };
 
+/// What a search that counts comes to know of a column.
+struct SearchedColumn {
+  Column column;
+  Seconds least{};       ///< every strategy takes longer, whatever memory there is; 0: not known
+  bool any_fits = true;  ///< false: no strategy fits the memory
+};
+
 struct SearchOptions {
   Objective objective = Objective::time;
   std::size_t top = 5;  ///< how many of the best to keep
@@ -61,6 +68,9 @@ struct SearchOptions {
   /// What no strategy of a column beats, with `count` and `front` false: columns that `known_time`
   /// beats are not looked at. Asked from the calling thread alone; may be null.
   LeastTimes* least_times = nullptr;
+  /// Filled with all columns of the space in canonical order, with `count`; what is known of their
+  /// times depends on the threads' timing, and is nothing with `front`. May be null.
+  std::vector<SearchedColumn>* searched = nullptr;
   /// Called from any thread, one call at a time; may be empty.
   std::function<void(const SearchProgress&)> progress;
   /// Set to stop early; the result then says `interrupted`.

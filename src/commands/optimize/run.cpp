@@ -1,9 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
+#include <vector>
 
 #include "planner/commands/optimize/optimize.hpp"
 #include "planner/core/usage.hpp"
+#include "planner/job/least_times.hpp"
 #include "planner/job/used_gpus.hpp"
 
 namespace planner::commands {
@@ -26,7 +29,8 @@ SearchOptions search_options(const PlanRequest& request, const Context& context)
 
 /// What the ranking's risk hides: the fastest of all, and the fastest that surely fits.
 void add_fastest(const Workload& asked, const Workload& workload, const SearchSpace& space,
-                 const SearchOptions& options, const SearchResult& found, OptimizeResult& result) {
+                 const SearchOptions& options, const SearchResult& found, LeastTimes& least,
+                 OptimizeResult& result) {
   if (!workload.timing.calibrated() || !found.fastest) return;
   Workload of_fastest = workload;
   if (found.fastest_hb_domain > 0) {
@@ -34,7 +38,7 @@ void add_fastest(const Workload& asked, const Workload& workload, const SearchSp
     of_fastest.system.hb_domain = found.fastest_hb_domain;
   }
   result.fastest = make_plan(of_fastest, found.fastest->strategy);
-  const auto sure = job::fastest_that_surely_fits(workload, space, options, found);
+  const auto sure = job::fastest_that_surely_fits(workload, space, options, found, least);
   if (sure) result.fastest_surely = make_plan(workload, sure->strategy);
 }
 
@@ -67,9 +71,11 @@ OptimizeAnswer answer_of(const PlanRequest& request, const PlanJob& planned, con
     context.fail(ExitCode::infeasible, nothing_fits(workload, found));
   } else {
     answer.result = result_of(request, planned, found, context);
-    add_fastest(asked, workload, space, options, found, *answer.result);
+    const std::shared_ptr<LeastTimes> least = job::least_times(workload, space);
+    add_fastest(asked, workload, space, options, found, *least, *answer.result);
     if (options.objective != Objective::memory) {
-      answer.result->what_binds = job::what_binds(workload, space, options, answer.result->best);
+      answer.result->what_binds =
+          job::what_binds(workload, space, options, answer.result->best, *least);
     }
     answer.emitted = handed_over(request, planned, answer.result->best);
     warn_about_leaves(planned, context.warnings);
@@ -109,7 +115,9 @@ OptimizeAnswer best_of_one_count(const PlanRequest& request, Context& context) {
   PlanJob planned = plan_job(request, context.catalog, context.warnings);
   const std::int64_t hb_domain = planned.workload.system.hb_domain;
   const SearchSpace space = job::search_space(request.strategy, planned.workload);
-  const SearchOptions options = search_options(request, context);
+  SearchOptions options = search_options(request, context);
+  std::vector<SearchedColumn> columns;
+  options.searched = &columns;
   // A missing price is said before the search.
   static_cast<void>(gpu_price(request, planned.workload.system, context.catalog));
   const SearchResult found = searched(request, planned, space, options);
@@ -136,7 +144,9 @@ OptimizeAnswer best_up_to(PlanRequest request, Context& context) {
   request.gpus = {most};
   PlanJob planned = plan_job(request, context.catalog, context.warnings);
   const SearchSpace space = job::search_space(request.strategy, planned.workload);
-  const SearchOptions options = search_options(request, context);
+  SearchOptions options = search_options(request, context);
+  std::vector<SearchedColumn> columns;
+  options.searched = &columns;
   static_cast<void>(gpu_price(request, planned.workload.system, context.catalog));
   const job::GpuSupply supply{
       .bought = most, .hb_domain = planned.workload.system.hb_domain, .most = most};

@@ -6,6 +6,7 @@
 
 #include "planner/core/divisors.hpp"
 #include "planner/job/strategy.hpp"
+#include "planner/search/least_times.hpp"
 #include "support/random_workloads.hpp"
 
 using namespace planner;
@@ -106,7 +107,8 @@ TEST_CASE("the fastest that surely fits is that of all strategies, whatever was 
                          .least_p_fits = std::max(kSurely, options.least_p_fits),
                          .prune = false,
                          .count = false});
-    const auto sure = job::fastest_that_surely_fits(workload, space, options, found);
+    LeastTimes least(workload, space, LeastTimes::Counting::messages);
+    const auto sure = job::fastest_that_surely_fits(workload, space, options, found, least);
     REQUIRE(sure.has_value() == !all.best.empty());
     if (!sure) continue;
     CHECK(*sure == all.best.front());

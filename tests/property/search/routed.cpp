@@ -2,10 +2,12 @@
 // are looked at, in either order of ranks.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <limits>
 #include <vector>
 
 #include "planner/perf/calibrated/calibrated.hpp"
+#include "planner/search/least_times.hpp"
 #include "planner/search/placement.hpp"
 #include "support/on_routed_network.hpp"
 #include "support/search_checks.hpp"
@@ -67,6 +69,61 @@ TEST_CASE("sends and gradients that a longer stage hides bound none that has one
     recompute += best.recompute == Recompute::full && best.interleave > 1 ? 1 : 0;
   }
   CHECK(recompute > 50);
+}
+
+// A hundredth more would be above the time of some.
+TEST_CASE("what a search comes to know of a column holds of all its strategies") {
+  Random random(193);
+  int slow = 0, near = 0, none_fits = 0, left_out = 0;
+  for (int i = 0; i < 150; ++i) {
+    CAPTURE(i);
+    OnRoutedNetwork job(random);
+    if (random.coin()) job.workload.routing.reset();
+    job.workload.system.accelerator.memory = random.scale(3, 20) * units::GB;
+    std::vector<SearchedColumn> searched;
+    const auto top = static_cast<std::size_t>(random.pick({1, 3}));
+    rank_strategies(job.workload, job.space, {.top = top, .searched = &searched});
+    const std::vector<Column> columns = Enumeration(job.workload, job.space).columns();
+    REQUIRE(searched.size() == columns.size());
+    for (std::size_t c = 0; c < columns.size(); ++c) CHECK(searched[c].column == columns[c]);
+    const Calibrated model(job.workload);
+    const FitRule rule = fit_rule(job.workload);
+    std::vector<Seconds> fastest(columns.size(), Seconds{1e30});
+    for (const Strategy& each : all_of(job)) {
+      const auto at = std::find(columns.begin(), columns.end(), column_of(each));
+      REQUIRE(at != columns.end());
+      const auto c = static_cast<std::size_t>(at - columns.begin());
+      const Prediction prediction = model.evaluate(model.in_best_order(each));
+      fastest[c] = std::min(fastest[c], prediction.time.total());
+      CHECK((searched[c].any_fits || !rule.fits(prediction.memory.total())));
+    }
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      none_fits += searched[c].any_fits ? 0 : 1;
+      if (!(searched[c].least > Seconds{})) continue;
+      CHECK(fastest[c] > searched[c].least);
+      ++slow;
+      near += fastest[c] < 1.01 * searched[c].least ? 1 : 0;
+    }
+    // A network of a tenth more takes at most a tenth off a time.
+    constexpr double kLarger = 1.1;
+    if (job.workload.system.host) continue;
+    Workload larger = job.workload;
+    larger.system.network_bandwidth = kLarger * larger.system.network_bandwidth;
+    const SearchResult best = rank_strategies(larger, job.space, {.top = 1});
+    if (best.best.empty()) continue;
+    LeastTimes least(larger, job.space, LeastTimes::Counting::messages);
+    const Seconds bound = best.best.front().time;
+    const std::size_t all = least.within(larger.gpus, bound).size();
+    least.leave_out(&searched, kLarger, true);
+    const std::vector<Column> within = least.within(larger.gpus, bound);
+    const Column of_best = column_of(best.best.front().strategy);
+    CHECK(std::find(within.begin(), within.end(), of_best) != within.end());
+    left_out += static_cast<int>(all - within.size());
+  }
+  CHECK(left_out > 20);
+  CHECK(slow > 100);
+  CHECK(near > 3);
+  CHECK(none_fits > 20);
 }
 
 TEST_CASE("no bound of a kernel is above the time of a strategy that routing slows") {

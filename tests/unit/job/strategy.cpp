@@ -9,6 +9,7 @@
 
 #include "planner/core/diagnostic.hpp"
 #include "planner/perf/metrics.hpp"
+#include "planner/search/least_times.hpp"
 #include "support/gpt.hpp"
 
 using namespace planner;
@@ -143,7 +144,8 @@ TEST_CASE("what binds is what a tenth more of makes faster, the largest effect f
   const SearchSpace space = search_space({}, workload);
   const SearchResult found = search_all(workload, space, {.top = 1});
   const Plan best = make_plan(workload, found.best.front().strategy);
-  const std::vector<Sensitivity> binding = what_binds(workload, space, {}, best);
+  LeastTimes least(workload, space, LeastTimes::Counting::messages);
+  const std::vector<Sensitivity> binding = what_binds(workload, space, {}, best, least);
   std::set<std::string> resources;
   for (const Sensitivity& one : binding) {
     resources.insert(one.resource);

@@ -1,0 +1,285 @@
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <limits>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+#include "planner/perf/model/placement.hpp"
+#include "planner/search/front.hpp"
+#include "planner/search/leaders.hpp"
+#include "planner/search/search.hpp"
+
+namespace planner::inline search {
+
+/// The worst value that is still among the best so far, over all threads. Only used to skip what
+/// cannot matter, so its timing changes the work but never the result.
+class SharedBound {
+ public:
+  [[nodiscard]] double value() const { return bound_.load(std::memory_order_relaxed); }
+  void lower(double time) {
+    double seen = value();
+    while (time < seen && !bound_.compare_exchange_weak(seen, time, std::memory_order_relaxed)) {
+    }
+  }
+
+ private:
+  std::atomic<double> bound_{std::numeric_limits<double>::infinity()};
+};
+
+/// What all workers of a search look at.
+struct Job {
+  const Workload& workload;
+  const SearchSpace& space;
+  const SearchOptions& options;
+  Ranking ranking;
+  Enumeration enumeration;
+  SharedBound bound{};
+
+  [[nodiscard]] bool stopped() const { return is_set(options.stop); }
+};
+
+/// One thread's share of a search: the columns it was given, one after the other.
+template <class Kernel>
+class Worker {
+ public:
+  explicit Worker(Job& job)
+      : job_(job), kernel_(job.workload), leaders_(job.ranking, job.options.top) {}
+
+  void search(const Column& column, std::size_t index) {
+    if (stopped()) return;
+    column_ = index;
+    pairs_ = job_.enumeration.inner_pairs(column);
+    splits_ = job_.enumeration.placements(column);
+    if (splits_.empty() || pairs_.empty()) return;
+    shardings_ = job_.enumeration.shardings(column);
+    kernel_.start(column, pairs_, splits_, job_.workload.run.global_batch / column.dp, shardings_);
+    if (!counted() && none_within(job_.enumeration.sequence_parallelism(column))) return;
+    times_.resize(kernel_.padded_size());
+    memories_.resize(kernel_.padded_size());
+    any_fits_ = any_may_be_fast_ = false;
+    for (const Strategy& setting : job_.enumeration.settings(column)) {
+      all_placements(placed_as(splits_.front(), setting));
+    }
+    if (job_.options.searched != nullptr && job_.options.count) keep_what_is_known();
+  }
+
+  /// Puts another worker's findings with one's own.
+  void absorb(const Worker& other) {
+    strategies_ += other.strategies_;
+    feasible_ += other.feasible_;
+    interrupted_ = interrupted_ || other.interrupted_;
+    for (const Candidate& candidate : other.leaders_.best()) leaders_.offer(candidate);
+    for (const Candidate& step : other.front_.steps()) front_.offer(step);
+    if (other.fastest_) consider_fastest(*other.fastest_);
+    if (other.closest_miss_) consider_miss(*other.closest_miss_);
+  }
+
+  [[nodiscard]] SearchResult result() const {
+    SearchResult all{.strategies = strategies_, .feasible = feasible_, .interrupted = interrupted_};
+    for (const Candidate& candidate : leaders_.best()) all.best.push_back(ordered(candidate));
+    for (const Candidate& step : front_.steps()) all.front.push_back(ordered(step));
+    if (fastest_) all.fastest = ordered(*fastest_);
+    if (feasible_ == 0 && closest_miss_) all.closest_miss = closest_miss_->ranked;
+    return all;
+  }
+
+ private:
+  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+  /// Times are those of the best order of ranks already.
+  [[nodiscard]] Ranked ordered(const Candidate& candidate) const {
+    Ranked ranked = candidate.ranked;
+    ranked.strategy = kernel_.in_best_order(ranked.strategy);
+    return ranked;
+  }
+
+  [[nodiscard]] bool stopped() {
+    interrupted_ = interrupted_ || job_.stopped();
+    return interrupted_;
+  }
+
+  /// Whether even those matter that are too slow.
+  [[nodiscard]] bool counted() const { return job_.options.count || job_.options.front; }
+
+  /// The pair that takes the least memory under the setting at hand.
+  [[nodiscard]] std::size_t leanest_pair() const {
+    const auto end = memories_.begin() + static_cast<std::ptrdiff_t>(pairs_.size());
+    return static_cast<std::size_t>(std::min_element(memories_.begin(), end) - memories_.begin());
+  }
+
+  /// All pairs in all placements of one column, of the same memory, with the given choices.
+  void all_placements(const Strategy& common) {
+    if (stopped()) return;
+    if (!counted() && (none_within(common) || none_synchronised_within(common))) return;
+    kernel_.memories(common, job_.options.prune ? capacity_ : kInfinity, memories_);
+    const std::size_t fitting = count_within(memories_, capacity_);
+    if (job_.options.count) {
+      if (fitting == 0 && feasible_ == 0) nothing_fits(common);
+      const auto placements = static_cast<std::int64_t>(splits_.size());
+      strategies_ += placements * static_cast<std::int64_t>(pairs_.size());
+      feasible_ += placements * static_cast<std::int64_t>(fitting);
+    }
+    any_fits_ = any_fits_ || fitting > 0;
+    if (fitting == 0 && job_.options.prune) {
+      any_may_be_fast_ = true;
+      return;
+    }
+    if (job_.options.front) least_memory_ = memories_[leanest_pair()];
+    if (!job_.options.front && none_within(common)) return;  // a front's bound rises
+    const bool none_fitting = kernel_.none_fitting_within(common, time_bound());
+    if (!none_fitting && !job_.options.front && none_synchronised_within(common)) return;
+    any_may_be_fast_ = true;
+    if (none_fitting) return;
+    for (std::size_t i = 0; i < splits_.size(); ++i) {
+      if (stopped()) return;
+      if (kernel_.none_fitting_within(common, i, time_bound())) continue;
+      one_placement(placed_as(splits_[i], common), i);
+    }
+  }
+
+  /// Of the column at hand: bounds have only fallen meanwhile.
+  void keep_what_is_known() {
+    SearchedColumn& known = (*job_.options.searched)[column_];
+    known.any_fits = any_fits_;
+    if (!any_may_be_fast_) known.least = Seconds{time_bound()};
+  }
+
+  /// Whether no placement matters, whatever the ZeRO stage.
+  bool none_within(const Strategy& common) {
+    const bool none = kernel_.none_within(common, time_bound(), job_.options.stop);
+    return stopped() || none;
+  }
+  /// With the one at hand.
+  bool none_synchronised_within(const Strategy& common) {
+    const bool none = kernel_.none_synchronised_within(common, time_bound(), job_.options.stop);
+    return stopped() || none;
+  }
+  /// The same of a column with such choices of sequence parallelism, whatever the setting.
+  bool none_within(const std::vector<bool>& choices) {
+    for (const Recomputation& again : job_.enumeration.recomputations()) {
+      for (const bool sequence_parallel : choices) {
+        const Strategy setting{.recompute = again.mode,
+                               .recompute_modules = again.modules,
+                               .recomputed_layers = job_.space.recomputed_layers,
+                               .sequence_parallel = sequence_parallel,
+                               .without_interleaving = job_.space.without_interleaving};
+        if (!none_within(placed_as(splits_.front(), setting))) return false;
+      }
+    }
+    return true;
+  }
+
+  void one_placement(const Strategy& strategy, std::size_t placement) {
+    const double capacity = job_.options.prune ? capacity_ : kInfinity;
+    if (!kernel_.times(strategy, placement, time_bound(), memories_, capacity, times_)) return;
+    if (job_.options.front) offer_to_front(strategy);
+    if (job_.options.objective == Objective::memory) {
+      lead_by_memory(strategy);
+    } else if (job_.options.top > 0) {
+      lead_by_time(strategy);
+    }
+  }
+
+  void lead_by_memory(const Strategy& strategy) {
+    double limit = leaders_.limit();
+    if (count_within(memories_, std::min(capacity_, limit)) == 0) return;
+    for (std::size_t i = 0; i < pairs_.size(); ++i) {
+      if (!(memories_[i] <= capacity_ && memories_[i] <= limit)) continue;
+      leaders_.offer({.ranked = ranked(strategy, i, times_[i]), .column = column_});
+      limit = leaders_.limit();
+    }
+  }
+
+  /// A strategy's value is never less than its time.
+  void lead_by_time(const Strategy& strategy) {
+    double limit = leaders_.limit(), fastest = fastest_time();
+    if (count_within(times_, std::max(limit, fastest)) == 0) return;
+    for (std::size_t i = 0; i < pairs_.size(); ++i) {
+      const double time = times_[i];
+      if (!(memories_[i] <= capacity_ && time <= std::max(limit, fastest))) continue;
+      const Candidate candidate{.ranked = ranked(strategy, i, time), .column = column_};
+      if (time <= fastest) {
+        consider_fastest(candidate);
+        fastest = fastest_time();
+      }
+      if (job_.ranking.value(candidate.ranked) <= limit) {
+        leaders_.offer(candidate);
+        limit = leaders_.limit();
+      }
+    }
+    job_.bound.lower(limit);
+  }
+
+  [[nodiscard]] double fastest_time() const {
+    return fastest_ ? fastest_->ranked.time.si() : kInfinity;
+  }
+  /// Of equally fast ones that with the least memory, then the first in canonical order.
+  void consider_fastest(const Candidate& candidate) {
+    const auto place = [](const Candidate& c) {
+      return std::tuple{c.ranked.time, c.ranked.memory, c.column};
+    };
+    if (!fastest_ || place(candidate) < place(*fastest_)) fastest_ = candidate;
+  }
+
+  /// A time beyond which no strategy of the column at hand matters with the setting at hand: its
+  /// value is never less.
+  [[nodiscard]] double time_bound() const {
+    if (!job_.options.prune || job_.options.objective == Objective::memory) return kInfinity;
+    const double lead = job_.bound.value();
+    return job_.options.front ? std::max(lead, front_.least_time_within(least_memory_)) : lead;
+  }
+
+  void offer_to_front(const Strategy& strategy) {
+    for (std::size_t i = 0; i < pairs_.size(); ++i) {
+      if (!(memories_[i] <= capacity_ && times_[i] <= front_.least_time_within(memories_[i]))) {
+        continue;
+      }
+      front_.offer({.ranked = ranked(strategy, i, times_[i]), .column = column_});
+    }
+  }
+
+  /// Nothing has fitted so far: remember what came closest.
+  void nothing_fits(const Strategy& common) {
+    Candidate miss{.ranked = ranked(common, leanest_pair(), 0), .column = column_};
+    miss.ranked.strategy = kernel_.in_best_order(miss.ranked.strategy);
+    miss.ranked.time = kernel_.evaluate(miss.ranked.strategy).time.total();
+    consider_miss(miss);
+  }
+
+  /// Of those that need equal memory, the first in canonical order.
+  void consider_miss(const Candidate& miss) {
+    const auto place = [](const Candidate& c) { return std::tuple{c.ranked.memory, c.column}; };
+    if (!closest_miss_ || place(miss) < place(*closest_miss_)) closest_miss_ = miss;
+  }
+
+  [[nodiscard]] Ranked ranked(Strategy strategy, std::size_t i, double time) const {
+    strategy.micro_batch = pairs_[i].micro_batch;
+    strategy.interleave = pairs_[i].interleave;
+    return {.strategy = strategy, .time = Seconds{time}, .memory = Bytes{memories_[i]}};
+  }
+
+  Job& job_;
+  Kernel kernel_;
+  const double capacity_ = job_.ranking.rule.limit().si();
+  Leaders leaders_;
+  std::optional<Candidate> fastest_;
+  ParetoFront front_;
+  std::optional<Candidate> closest_miss_;
+  std::int64_t strategies_ = 0, feasible_ = 0;
+  bool interrupted_ = false;
+
+  // Of the column at hand.
+  std::size_t column_ = 0;
+  std::vector<Sharding> shardings_;
+  std::vector<Strategy> splits_;
+  std::vector<InnerPair> pairs_;
+  std::vector<double> times_, memories_;  ///< of the pairs, padded
+  bool any_fits_ = false;
+  bool any_may_be_fast_ = false;  ///< had it the memory, for all that is known
+  double least_memory_ = 0;       ///< of the pairs under the setting at hand, for the front
+};
+
+}  // namespace planner::search
