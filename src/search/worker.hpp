@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "planner/perf/model/placement.hpp"
@@ -60,6 +61,8 @@ class Worker {
     times_.resize(kernel_.padded_size());
     memories_.resize(kernel_.padded_size());
     any_fits_ = any_may_be_fast_ = false;
+    unfit_.clear();
+    slow_.clear();
     for (const Strategy& setting : job_.enumeration.settings(column)) {
       all_placements(placed_as(splits_.front(), setting));
     }
@@ -124,11 +127,14 @@ class Worker {
     }
     any_fits_ = any_fits_ || fitting > 0;
     if (fitting == 0 && job_.options.prune) {
-      any_may_be_fast_ = true;
+      unfit_.push_back(mode_of(common));
       return;
     }
     if (job_.options.front) least_memory_ = memories_[leanest_pair()];
-    if (!job_.options.front && none_within(common)) return;  // a front's bound rises
+    if (!job_.options.front && none_within(common)) {  // a front's bound rises
+      slow_.push_back(mode_of(common));
+      return;
+    }
     const bool none_fitting = kernel_.none_fitting_within(common, time_bound());
     if (!none_fitting && !job_.options.front && none_synchronised_within(common)) return;
     any_may_be_fast_ = true;
@@ -140,11 +146,22 @@ class Worker {
     }
   }
 
+  /// What none_within() asks of a setting.
+  using Mode = std::pair<Recomputation, bool>;
+  [[nodiscard]] static Mode mode_of(const Strategy& setting) {
+    return {{setting.recompute, setting.recompute_modules}, setting.sequence_parallel};
+  }
+
   /// Of the column at hand: bounds have only fallen meanwhile.
   void keep_what_is_known() {
     SearchedColumn& known = (*job_.options.searched)[column_];
     known.any_fits = any_fits_;
-    if (!any_may_be_fast_) known.least = Seconds{time_bound()};
+    const auto slow = [&](const Mode& mode) {
+      return std::find(slow_.begin(), slow_.end(), mode) != slow_.end();
+    };
+    if (!any_may_be_fast_ && std::all_of(unfit_.begin(), unfit_.end(), slow)) {
+      known.least = Seconds{time_bound()};
+    }
   }
 
   /// Whether no placement matters, whatever the ZeRO stage.
@@ -278,8 +295,9 @@ class Worker {
   std::vector<InnerPair> pairs_;
   std::vector<double> times_, memories_;  ///< of the pairs, padded
   bool any_fits_ = false;
-  bool any_may_be_fast_ = false;  ///< had it the memory, for all that is known
-  double least_memory_ = 0;       ///< of the pairs under the setting at hand, for the front
+  std::vector<Mode> unfit_, slow_;  ///< of settings that nothing fits, and that are slow in any
+  bool any_may_be_fast_ = false;    ///< had it the memory, for all that is known
+  double least_memory_ = 0;         ///< of the pairs under the setting at hand, for the front
 };
 
 }  // namespace planner::search
