@@ -7,8 +7,6 @@
 #include <ranges>
 #include <vector>
 
-#include "planner/reliability/group_shortages.hpp"
-
 namespace planner::inline reliability {
 
 namespace {
@@ -52,8 +50,10 @@ Law law_of(std::int64_t most, double below, double above, const Grows& grows) {
 Law units_of(const GroupFlows& flows) {
   const SparePool& pool = flows.pool();
   if (pool.rate <= PerSecond{} || pool.repair <= Seconds{}) return {.share = {1}, .all = 1};
+  const double of_unit = flows.slower() / pool.repair.si();
+  const double losses = pool.rate.si() / of_unit, all = real(pool.active + pool.spares);
   return law_of(pool.spares + 1, kNoState, kNoUnits, [&](std::int64_t j) {
-    return flows.loses_unit(real(j), 0) / (flows.slower() * flows.unit_back(real(j + 1)));
+    return losses * (all - real(j)) / std::min(real(j + 1), pool.crews);
   });
 }
 
@@ -65,24 +65,38 @@ Law groups_of(const GroupFlows& flows) {
   });
 }
 
-/// See group_shortages.hpp.
-double waits_at_once(const GroupFlows& flows, const Law& units, const Law& groups) {
+/// Of so many groups out, the fewest first, what they add to waits_at_once() (group_shortages.hpp).
+std::vector<double> waits_by_groups(const GroupFlows& flows, const Law& units, const Law& groups) {
   const SparePool& pool = flows.pool();
   std::vector<double> above(units.share);  // of so many units and more
   std::partial_sum(above.rbegin(), above.rend(), above.rbegin());
-  const double repairs = pool.groups.repair.si() + pool.repair.si() / std::min(1.0, pool.crews);
+  const double of_unit = pool.repair.si() / std::min(1.0, pool.crews);
+  const double repairs = pool.groups.repair.si() + of_unit;
   const double unit_lost = flows.loses_unit(real(std::min(units.last(), pool.spares)), 0);
-  double waits = 0;
+  // Share with so many units out, and more; and the longest that so many more take to be back.
+  const auto above_at = [&](std::int64_t out) {
+    const std::int64_t i = std::max<std::int64_t>(0, out - units.first);
+    return i < std::ssize(above) ? above[static_cast<std::size_t>(i)] / units.all : 0;
+  };
+  const auto longest = [&](std::int64_t out, double more, double most) {
+    return out > 0 ? std::min(most, more / flows.unit_back(real(out))) : most;
+  };
+  std::vector<double> waits(groups.share.size());
   for (std::int64_t g = groups.first; g <= groups.last(); ++g) {
-    const std::int64_t enough = pool.spares + 1 - (g + 1) * pool.groups.units;
-    if (enough > units.last()) continue;
-    const auto i = static_cast<std::size_t>(std::max<std::int64_t>(0, enough - units.first));
-    const double share = groups.share[static_cast<std::size_t>(g - groups.first)] / groups.all;
-    const double longest =
-        enough > 0 ? std::min(repairs, flows.size() / flows.unit_back(real(enough))) : repairs;
-    waits += share * above[i] / units.all * (flows.loses_group(real(g)) + unit_lost) * longest;
+    const std::int64_t room = pool.spares - g * pool.groups.units;
+    const std::int64_t enough = room + 1 - pool.groups.units;  // that a group is too many
+    const auto of = static_cast<std::size_t>(g - groups.first);
+    const double by_groups = above_at(enough) * flows.loses_group(real(g));
+    const double by_units = above_at(room) * unit_lost;
+    waits[of] =
+        groups.share[of] / groups.all *
+        (by_groups * longest(enough, flows.size(), repairs) + by_units * longest(room, 1, repairs));
   }
   return waits;
+}
+
+double sum_of(const std::vector<double>& waits) {
+  return std::accumulate(waits.begin(), waits.end(), 0.0);
 }
 
 /// Units and groups that are out on average where spares run out, losses being as many as repairs.
@@ -115,7 +129,7 @@ Full full_of(const GroupFlows& flows) {
 
 double waits_at_once(const SparePool& pool) {
   const GroupFlows flows(pool, 1);
-  return waits_at_once(flows, units_of(flows), groups_of(flows));
+  return sum_of(waits_by_groups(flows, units_of(flows), groups_of(flows)));
 }
 
 /// With q the smaller of both over the larger, the larger over width·(1 + q + … + q^(width - 1)),
@@ -137,7 +151,27 @@ StepRates wide_step(double more, double fewer, std::int64_t width) {
   return more > fewer ? StepRates{with, against} : StepRates{against, with};
 }
 
-GroupRange group_range(const GroupFlows& flows) {
+/// With the smaller rate e^-fall of the larger and G(n) = 1 + e^-fall + … of n steps: the larger
+/// over G(n) of those from middle to middle, and over what the steps of one have of its middle one,
+/// G(n)/e^(-fall·(n - 1)/2).
+StepRates between_wide(const StepRates& single, double steps, double more_steps) {
+  if (steps == 1 && more_steps == 1) return single;
+  constexpr double kEven = 1e-9;
+  const double larger = std::max(single.more, single.fewer);
+  const double fall = std::max(kEven, std::log(larger / std::min(single.more, single.fewer)));
+  const double one = -std::expm1(-fall);
+  const auto of_middle = [&](double n) {
+    return n == 1 ? 1 : one * std::exp(-fall * (n - 1) / 2) / -std::expm1(-fall * n);
+  };
+  const double apart = fall * (steps + more_steps) / 2, against = std::exp(-apart);
+  const double flow = larger * one / -std::expm1(-apart);
+  const double here = flow * of_middle(steps),
+               there = steps == more_steps ? here : flow * of_middle(more_steps);
+  return single.more > single.fewer ? StepRates{here, there * against}
+                                    : StepRates{here * against, there};
+}
+
+GroupRange group_range(const GroupFlows& flows, const Fineness& fineness) {
   const SparePool& pool = flows.pool();
   const Law units = units_of(flows), groups = groups_of(flows);
   GroupRange range{.least = units.first,
@@ -145,7 +179,9 @@ GroupRange group_range(const GroupFlows& flows) {
                    .all = units.last(),
                    .least_groups = groups.first,
                    .most_groups = groups.last()};
-  range.never_short = waits_at_once(flows, units, groups) < kHardlyWaits;
+  const std::vector<double> by_groups = waits_by_groups(flows, units, groups);
+  const double waits = sum_of(by_groups);
+  range.never_short = waits < kHardlyWaits;
   if (range.never_short || pool.rate * pool.repair <= 0) return range;
   const Full full = full_of(flows);
   const double size = flows.size();
@@ -159,6 +195,7 @@ GroupRange group_range(const GroupFlows& flows) {
   // Where the job waits so that no more are out, what waits is as many as losses are more than
   // repairs: how they lie about the last that there is room for matters little.
   const double matters = full.usual ? 0.25 : 1, of_drift = matters * 2 * std::abs(drift) / spread;
+  range.drift_scale = spread / (2 * std::abs(drift));
   range.units_scale = 1 / (1 / std::sqrt(full.units) + of_drift);
   range.groups_scale = 1 / (1 / std::sqrt(full.groups) + size * of_drift);
   constexpr double kSpreads = 9, kSome = 10;
@@ -166,24 +203,32 @@ GroupRange group_range(const GroupFlows& flows) {
   const double along = 1 / (1 / (size * size * full.groups + size) + (crews ? 1 / full.units : 0));
   const auto half = static_cast<std::int64_t>(kSpreads * std::sqrt(along) + kSome + 2 * size);
   const auto middle = static_cast<std::int64_t>(full.units);
-  // Where crews are too few no fewer units out bring more back: shares fall as losses outweigh
-  // them.
-  const double falls = crews || drift <= 0 ? 0 : -std::log(kNoState) * spread / (2 * drift);
+  // So many fewer units out that shares fall to nothing, as losses outweigh what comes back, and
+  // the more so the fewer are out; of units not where crews are too few.
+  const double outweigh = std::max(0.0, drift) / spread, none = -std::log(kNoState);
+  const double slows = (crews ? slower / pool.repair.si() : 0) / spread;
+  const double falls = none / (outweigh + std::sqrt(outweigh * outweigh + none * slows));
   const auto below = static_cast<std::int64_t>(std::min(falls, full.units));
   const std::int64_t fewest = std::max<std::int64_t>(0, middle - std::max(half, below));
   range.least = full.usual ? fewest : std::min(range.least, fewest);
   if (full.usual) range.most = std::min(range.most, middle + half);
   const std::int64_t groups_out = static_cast<std::int64_t>(full.groups) - half / pool.groups.units;
   range.least_groups = std::clamp<std::int64_t>(groups_out, 0, range.least_groups);
+  double with_more = 0;  // waits beside so many groups and more
+  for (; range.most_groups > groups.first; --range.most_groups) {
+    with_more += by_groups[static_cast<std::size_t>(range.most_groups - groups.first)];
+    if (with_more >= fineness.no_waits * waits) break;
+  }
   return range;
 }
 
-GroupLattice::GroupLattice(const GroupFlows& flows, const GroupRange& range, double fineness)
-    : flows_(flows) {
+GroupLattice::GroupLattice(const GroupFlows& flows, const GroupRange& range,
+                           const Fineness& fineness)
+    : flows_(flows), from_waiting_(fineness.from_waiting) {
   const std::int64_t size = flows.pool().groups.units;
-  while (2 * real(groups_) * fineness <= range.groups_scale) groups_ *= 2;
+  while (2 * real(groups_) * fineness.steps <= range.groups_scale) groups_ *= 2;
   size_ = groups_ * size;
-  const double finest = std::min(real(size_), range.units_scale / fineness);
+  const double finest = std::min(real(size_), range.units_scale / fineness.steps);
   const auto most = static_cast<std::int64_t>(finest);
   for (std::int64_t units = 1; units <= most; ++units) {
     if (size_ % units == 0) units_ = units;
@@ -194,6 +239,13 @@ GroupLattice::GroupLattice(const GroupFlows& flows, const GroupRange& range, dou
   }
   end_ = real(flows.pool().spares) - real(size * (groups_ - 1)) / 2;
   spares_ = static_cast<std::int64_t>(end_ / real(units_));
+  constexpr double kSteep = 0.25, kWidest = 1e9;
+  widest_ = static_cast<std::int64_t>(
+      std::clamp(kSteep * range.drift_scale / real(units_), 1.0, kWidest));
+  const double crews = flows.pool().crews;
+  all_crews_ = std::isfinite(fineness.steps) && crews < end_
+                   ? of_units(static_cast<std::int64_t>(std::ceil(crews)))
+                   : spares_ + 1;
   least_ = range.least_groups / groups_;
   // A multiple of a quarter or half of the widest bundle, so that one group more or fewer seldom
   // changes another. Of all of it there would be many more bundles where there is less room.

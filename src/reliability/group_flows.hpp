@@ -6,6 +6,7 @@
 
 #include "planner/core/ceil_div.hpp"
 #include "planner/core/real.hpp"
+#include "planner/reliability/group_shortages.hpp"
 #include "planner/reliability/spares.hpp"
 
 namespace planner::inline reliability {
@@ -19,7 +20,9 @@ class GroupFlows {
       : pool_(pool),
         slower_(slower),
         units_(real(pool.active + pool.spares)),
-        size_(real(pool.groups.units)) {}
+        size_(real(pool.groups.units)),
+        of_unit_(1 / pool.repair.si()),
+        of_group_(1 / pool.groups.repair.si()) {}
 
   [[nodiscard]] const SparePool& pool() const { return pool_; }
   [[nodiscard]] double slower() const { return slower_; }
@@ -34,15 +37,16 @@ class GroupFlows {
   }
   /// While the job waits; `slower` as fast while it runs.
   [[nodiscard]] double unit_back(double units) const {
-    return std::min(units, pool_.crews) / pool_.repair.si();
+    return std::min(units, pool_.crews) * of_unit_;
   }
-  [[nodiscard]] double group_back(double groups) const { return groups / pool_.groups.repair.si(); }
+  [[nodiscard]] double group_back(double groups) const { return groups * of_group_; }
   [[nodiscard]] double size() const { return size_; }
 
  private:
   const SparePool& pool_;
   double slower_;
-  double units_, size_;  ///< all, and of a group
+  double units_, size_;        ///< all, and of a group
+  double of_unit_, of_group_;  ///< rates of repairs
 };
 
 /// Units and groups that a pool has out, and what is worth telling apart of them.
@@ -52,10 +56,11 @@ struct GroupRange {
   std::int64_t least_groups = 0, most_groups = 0;
   /// How many units, and groups, more or fewer change the states' shares by as much as they are.
   double units_scale = 0, groups_scale = 0;
+  double drift_scale = 0;  ///< of units, where what is lost and what is back vary little
   bool never_short = false;
 };
 
-GroupRange group_range(const GroupFlows& flows);
+GroupRange group_range(const GroupFlows& flows, const Fineness& fineness);
 
 /// Below it a share of the states changes nothing.
 inline constexpr double kNoState = 1e-11;
@@ -72,13 +77,17 @@ struct StepRates {
 /// Of steps so wide, where single ones have these rates.
 StepRates wide_step(double more, double fewer, std::int64_t width);
 
+/// From so many steps counted as one to so many more, and back, where steps have these rates. As of
+/// the flow between their middles, where the shares of single steps grow by what is lost over what
+/// is back.
+StepRates between_wide(const StepRates& single, double steps, double more_steps);
+
 /// States of a pool that are counted apart: so many units, so many groups, are one. Steps of one
 /// are every state. Wider ones have the rates of a chain whose single steps have those at the
 /// border between two of them (Scharfetter and Gummel 1969).
 class GroupLattice {
  public:
-  /// @param fineness  steps that a change of shares by as much as they are takes at least
-  GroupLattice(const GroupFlows& flows, const GroupRange& range, double fineness);
+  GroupLattice(const GroupFlows& flows, const GroupRange& range, const Fineness& fineness);
 
   [[nodiscard]] const GroupFlows& flows() const { return flows_; }
   [[nodiscard]] bool single() const { return units_ == 1 && groups_ == 1; }
@@ -86,6 +95,13 @@ class GroupLattice {
   [[nodiscard]] std::int64_t units() const { return units_; }
   /// Of so many units out, the step that has them.
   [[nodiscard]] std::int64_t of_units(std::int64_t units) const;
+  /// The first step of units, with no fewer out than there are crews; beyond the last: there are
+  /// enough of them, or every state is counted.
+  [[nodiscard]] std::int64_t all_crews() const { return all_crews_; }
+  /// Steps of units that are counted as one from there on, so many before the job may wait.
+  [[nodiscard]] std::int64_t counted_as_one(std::int64_t before_waiting) const {
+    return std::clamp<std::int64_t>(before_waiting / from_waiting_, 1, widest_);
+  }
   /// The fewest and the most steps of groups that are worth counting.
   [[nodiscard]] std::int64_t least() const { return least_; }
   [[nodiscard]] std::int64_t most() const { return most_; }
@@ -107,8 +123,10 @@ class GroupLattice {
     return real(g * groups_) + real(groups_ - 1) / 2;
   }
   /// While the job runs: from a step to the next, beside a number of groups, and back.
-  [[nodiscard]] StepRates unit_steps(std::int64_t j, double groups) const {
-    const double last = last_unit(j), lost = flows_.loses_unit(last, groups),
+  /// @param further  steps from there
+  [[nodiscard]] StepRates unit_steps(std::int64_t j, double groups, double further = 0) const {
+    const double last = last_unit(j) + further * real(units_),
+                 lost = flows_.loses_unit(last, groups),
                  back = flows_.slower() * flows_.unit_back(last + 1);
     return units_ == 1 ? StepRates{lost, back} : wide_step(lost, back, units_);
   }
@@ -136,6 +154,7 @@ class GroupLattice {
   std::int64_t size_ = 1;                ///< units of a step of groups
   double end_ = 0;           ///< units for which there is room; half of one where groups are odd
   std::int64_t spares_ = 0;  ///< their step
+  std::int64_t all_crews_ = 0, from_waiting_, widest_ = 1;
   std::int64_t least_ = 0, most_ = 0;
   std::vector<StepRates> group_steps_;  ///< from one before the least on
 };

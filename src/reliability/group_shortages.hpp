@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -28,12 +30,20 @@ struct ShortagesByLength {
   }
 };
 
-/// Steps of units, and of groups, that the states' shares take at least to change by as much as
-/// they are, where many are out.
-inline constexpr double kFineness = 8;
+/// How finely the states of a pool are told apart.
+struct Fineness {
+  /// Steps of units, and of groups, that the states' shares take at least to change by as much as
+  /// they are, where many are out; infinite: every number of them is a step.
+  double steps = 8;
+  /// Where fewer crews than spares are all at work, steps of units until the job may wait for each
+  /// that is counted as one with others: of 4 and more hours are within 1 %.
+  std::int64_t from_waiting = std::numeric_limits<std::int64_t>::max();
+  /// Groups out beside which less than this share of the hours is waited are left out.
+  double no_waits = 1e-9;
+};
 
 /// Hours waited for each that the job runs, were shortages over at once, so that units and groups
-/// were out each by themselves: where they are few, no less than there are.
+/// were out each by themselves: no less than there are.
 double waits_at_once(const SparePool& pool);
 
 /// Shortages of a pool that loses groups too, where units fail while the job runs only: from the
@@ -43,8 +53,7 @@ double waits_at_once(const SparePool& pool);
 /// and where hundreds are out at once so many units, and groups, are one step. docs/goodput.md
 /// says how near that is. Units of a group that is out do not fail.
 /// @param slower  what the repair times are divided by while the job runs
-/// @param fineness  infinite: every number of units and groups is a step
 std::vector<Shortage> group_shortages(const SparePool& pool, double slower,
-                                      double fineness = kFineness);
+                                      const Fineness& fineness = {});
 
 }  // namespace planner::reliability

@@ -105,6 +105,9 @@ double far_of(double steps, double width) {
   return width * std::sinh(u);
 }
 
+/// Coarser than where the hours of one pool are asked for: within 10^-5 of them.
+constexpr Fineness kOfCurves{.from_waiting = 8, .no_waits = 1e-7};
+
 /// Nodes that a point lies between, three on either side, or fewer below it where these have few
 /// hours; and Lagrange's weights of them.
 constexpr int kNodes = 6, kNodesBefore = kNodes / 2 - 1;
@@ -149,7 +152,7 @@ const ShortageCurves::Node& ShortageCurves::node(Curve& curve, int i) {
   pool.rate = rate * pool.rate;
   pool.groups.rate = rate * pool.groups.rate;
   constexpr int kPerDoubling = 8;
-  node.shortages = ShortagesByLength(group_shortages(pool, 1), kPerDoubling);
+  node.shortages = ShortagesByLength(group_shortages(pool, 1, kOfCurves), kPerDoubling);
   for (const Shortage& one : node.shortages.of_length) {
     node.rate += one.rate;
     node.hours += one.rate * one.time;
@@ -160,9 +163,9 @@ const ShortageCurves::Node& ShortageCurves::node(Curve& curve, int i) {
 }
 
 std::vector<Shortage> ShortageCurves::at(const SparePool& pool, double slower) {
-  if (pool.spares == 0) return group_shortages(pool, slower);
+  if (pool.spares == 0) return group_shortages(pool, slower, kOfCurves);
   Curve& curve = of(pool);
-  if (curve.width == 0) return group_shortages(pool, slower);
+  if (curve.width == 0) return group_shortages(pool, slower, kOfCurves);
   const double rate = std::log(larger_rate(pool) / slower);
   const double steps = steps_to(std::asinh((rate - curve.turn) / curve.width), curve.width);
   const double whole = std::floor(steps);
@@ -170,14 +173,14 @@ std::vector<Shortage> ShortageCurves::at(const SparePool& pool, double slower) {
   const auto before = static_cast<int>(whole);
   const Node &last = node(curve, before), &next = node(curve, before + 1);
   if (next.has_few()) return {};
-  if (last.has_few()) return group_shortages(pool, slower);
+  if (last.has_few()) return group_shortages(pool, slower, kOfCurves);
   int first = before - kNodesBefore;
   while (node(curve, first).has_few()) ++first;
   const NodeWeights weights = weights_at(x + before - first);
   double log_rate = 0, log_hours = 0;
   for (int i = kNodes - 1; i >= 0; --i) {
     const Node& of = node(curve, first + i);
-    if (of.has_many()) return group_shortages(pool, slower);
+    if (of.has_many()) return group_shortages(pool, slower, kOfCurves);
     log_rate += weights[static_cast<std::size_t>(i)] * of.log_rate;
     log_hours += weights[static_cast<std::size_t>(i)] * of.log_hours;
   }

@@ -57,12 +57,35 @@ std::vector<Pauses> scaled(std::vector<Pauses> waits, double oftener, double lon
   return waits;
 }
 
+/// Whether pools with one unit more wait so nearly as long as the others that those with their mean
+/// stand for both. Hours waited grow with the power s of the units, no more than one for each spare
+/// and one more: their mean is s²/(8·units²) of it more than those of the mean, at most.
+bool nearly_alike(const Pools& pools) {
+  constexpr std::int64_t kUnitsOfSpare = 3;
+  return pools.larger > 0 && pools.active > kUnitsOfSpare * pools.spares;
+}
+
+/// The pool of the more usual size that loses as many units as all do on average, where half of the
+/// spares are out.
+SparePool mean_pool(const Pools& pools, const SparePool& small, const SparePool& large) {
+  SparePool mean = pools.larger > pools.smaller ? large : small;
+  const double half = real(pools.spares) / 2;
+  mean.rate =
+      (real(pools.units()) / real(pools.all()) + half) / (real(mean.active) + half) * mean.rate;
+  return mean;
+}
+
 SpareOutlook repaired(const SparePolicy& policy, const Pools& pools, PerSecond rate,
                       const GroupLosses& groups, const Crashes& crashes, DownHazard hazard,
                       ShortageCurves* curves) {
   const SpareLosses losses{rate, *policy.repair, groups};
   const SparePool small = one_pool(policy, pools, pools.active, losses);
   const SparePool large = one_pool(policy, pools, pools.active + 1, losses);
+  if (hazard == DownHazard::running && curves != nullptr && small.loses_groups() &&
+      nearly_alike(pools)) {
+    const LikePools mean{mean_pool(pools, small, large), pools.all()};
+    return waits_while_running(std::span(&mean, 1), crashes, curves);
+  }
   const std::array kinds{LikePools{small, pools.smaller}, LikePools{large, pools.larger}};
   const auto both = std::span(kinds).first(pools.larger > 0 ? 2 : 1);
   return hazard == DownHazard::running ? waits_while_running(both, crashes, curves)
@@ -85,13 +108,12 @@ SpareOutlook no_better(SpareOutlook pools, const SpareOutlook& one, bool groups)
   return pools;
 }
 
-/// Whether one pool of all spares waits little, and were its shortages over at once would wait for
-/// less than half as long as its parts: it need not be looked at.
+/// Whether one pool of all spares, were its shortages over at once, would wait for so much less
+/// than its parts that it need not be looked at.
 bool waits_less(const SparePool& all, const SpareOutlook& pools, DownHazard hazard) {
-  constexpr double kMuch = 2, kFew = 0.1;  // hours for each that the job runs
-  if (hazard != DownHazard::running || !all.loses_groups()) return false;
-  const double waits = waits_at_once(all);
-  return waits < kFew && kMuch * waits < pools.waiting;
+  constexpr double kMuch = 1.5;
+  return hazard == DownHazard::running && all.loses_groups() &&
+         kMuch * waits_at_once(all) < pools.waiting;
 }
 
 /// Of one unit, alone or with its group.

@@ -17,7 +17,8 @@ using namespace planner::testing;
 
 namespace {
 
-constexpr double kEveryState = std::numeric_limits<double>::infinity();
+constexpr double kEnough = std::numeric_limits<double>::infinity();  // crews
+constexpr Fineness kEveryState{.steps = std::numeric_limits<double>::infinity(), .no_waits = 0};
 
 /// A pool of so many units that loses as many units and groups as are out at once on average, were
 /// spares always at hand.
@@ -193,7 +194,7 @@ TEST_CASE(
   for (const std::int64_t spares : {4, 64, 400, 1000, 2000, 8000}) {
     const auto of_spread = [&](double times) { return std::llround(times * std::sqrt(spares)); };
     for (const std::int64_t size : {1ll, 8ll, 18ll, 128ll, of_spread(0.9), of_spread(1.9)}) {
-      for (const double crews : {kEveryState, 0.7 * real(spares), 0.04 * real(spares)}) {
+      for (const double crews : {kEnough, 0.7 * real(spares), 0.04 * real(spares)}) {
         ShortageCurves curves;
         // Of what is out, spares being always at hand: from a third of the spares to three times.
         const double even = std::min(real(spares), crews);
@@ -213,7 +214,7 @@ TEST_CASE(
           const double within = spares < 1000 ? 0.002 : 0.01;
           double low = one.hours, high = one.hours;
           if (std::abs(found.hours - one.hours) > within * one.hours) {
-            for (const double fineness : {kEveryState, kFineness / 2}) {
+            for (const Fineness& fineness : {kEveryState, Fineness{.steps = 4}}) {
               const double other = waits_of(group_shortages(pool, 1, fineness)).hours;
               low = std::min(low, other);
               high = std::max(high, other);
@@ -259,5 +260,34 @@ TEST_CASE("shortages at many rates, of few crews and of large groups, simulated 
     const SparePool pool = pool_of(c.active, c.groups, c.losing, c.spares);
     ShortageCurves curves;
     CHECK(std::abs(waits_of(curves.at(pool, 1)).hours - c.hours) < 3 * c.error);
+  }
+}
+
+TEST_CASE("few crews: steps of units counted as one far from where the job waits, within 0.2 %") {
+  for (const double crews : {1.0, 5.0}) {
+    for (const double out : {1.05, 1.1, 1.2}) {
+      CAPTURE(crews);
+      CAPTURE(out);
+      const SparePool pool = pool_of(1200, 150, {0.9 * out * crews, 72, 0.1, 24, 8, crews}, 200);
+      const Waits counted = waits_of(group_shortages(pool, 1.05, {.from_waiting = 8})),
+                  every = waits_of(group_shortages(pool, 1.05, kEveryState));
+      CHECK(every.hours > 0);
+      CHECK(counted.hours == near(every.hours, 0.002));
+    }
+  }
+}
+
+TEST_CASE("pools with one unit more than others: as those of their mean, within 0.3 %") {
+  const SparePolicy policy{.spares = 400, .pools = 4, .repair = hours(72), .crews = 8};
+  const GroupLosses groups{250, PerSecond{2e-7}, 8, hours(24)};
+  for (const double often : {1.0, 1.3, 2.0}) {
+    CAPTURE(often);
+    ShortageCurves curves;
+    const PerSecond rate{often * 1.5e-8};
+    const auto waits = [&](ShortageCurves* of) {
+      return spare_outlook(policy, 2003, rate, groups, {}, DownHazard::running, of).waiting;
+    };
+    CHECK(waits(nullptr) > 1e-4);
+    CHECK(waits(&curves) == near(waits(nullptr), 0.003));
   }
 }
