@@ -309,7 +309,7 @@ std::optional<Ranked> fastest_that_surely_fits(const Workload& workload, const S
   options.progress = nullptr;
   const Seconds reached =
       least_value_beside(workload, space, fit_rule(workload, options.least_p_fits), found.best);
-  LeastTimes of_fitting(workload, space, LeastTimes::Counting::messages);
+  LeastTimes of_fitting(workload, space, LeastTimes::Counting::messages);  // `least` keeps them all
   of_fitting.compare_with(least, 1);
   of_fitting.leave_out(options.searched, 1, true);
   const bool known = reached < Seconds{std::numeric_limits<double>::infinity()};
@@ -354,14 +354,16 @@ std::vector<Sensitivity> what_binds(const Workload& workload, const SearchSpace&
   options.count = false;
   options.progress = nullptr;
   std::vector<Sensitivity> found;
-  const auto grow = [&](std::string resource, double most_gained, auto&& enlarge) {
+  // What memory there is changes no time, the rest not what fits.
+  enum class Gained { time, memory };
+  const auto grow = [&](std::string resource, Gained gained, auto&& enlarge) {
     Workload larger = workload;
     enlarge(larger.system);
     LeastTimes least(larger, space, LeastTimes::Counting::messages);
-    const bool as_fast = most_gained == 1;
     if (gains_no_more_than_it_grows(workload)) {
-      least.compare_with(as_it_is, most_gained);
-      least.leave_out(options.searched, most_gained, !as_fast);
+      const double times_as_long = gained == Gained::time ? kLarger : 1;
+      least.compare_with(as_it_is, times_as_long);
+      least.leave_out(options.searched, times_as_long, gained == Gained::time);
     }
     const Prediction known = evaluate(larger, best.strategy);
     const FitRule rule = fit_rule(larger, options.least_p_fits);
@@ -372,7 +374,7 @@ std::vector<Sensitivity> what_binds(const Workload& workload, const SearchSpace&
     found.push_back(
         {.resource = std::move(resource), .time = time, .change = time / best.time.total() - 1});
   };
-  grow("peak FLOP/s", kLarger, [&](System& system) {
+  grow("peak FLOP/s", Gained::time, [&](System& system) {
     for (PeakRates* rates : {&system.accelerator.datasheet, &system.accelerator.silicon}) {
       for (auto rate :
            {&rates->fp32, &rates->tf32, &rates->fp16, &rates->bf16, &rates->fp8, &rates->fp4}) {
@@ -380,11 +382,11 @@ std::vector<Sensitivity> what_binds(const Workload& workload, const SearchSpace&
       }
     }
   });
-  grow("HB bandwidth", kLarger,
+  grow("HB bandwidth", Gained::time,
        [](System& system) { system.hb_bandwidth = kLarger * system.hb_bandwidth; });
-  grow("network bandwidth", kLarger,
+  grow("network bandwidth", Gained::time,
        [](System& system) { system.network_bandwidth = kLarger * system.network_bandwidth; });
-  grow("memory", 1, [limit = memory_limit(workload)](System& system) {
+  grow("memory", Gained::memory, [limit = memory_limit(workload)](System& system) {
     set_memory(system.accelerator, kLarger * limit);
   });
   std::stable_sort(found.begin(), found.end(),

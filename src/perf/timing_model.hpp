@@ -10,7 +10,8 @@
 // What a workload's timing model says, whichever it is.
 namespace planner::inline perf {
 
-/// For several strategies of one workload: what they share is worked out once.
+/// For several strategies of one workload, which it does not refer to: what they share is worked
+/// out once.
 class Predictor {
  public:
   explicit Predictor(const Workload& workload);

@@ -36,7 +36,8 @@ struct Fineness {
   /// they are, where many are out; infinite: every number of them is a step.
   double steps = 8;
   /// Where fewer crews than spares are all at work, steps of units until the job may wait for each
-  /// that is counted as one with others: of 4 and more hours are within 1 %.
+  /// that is counted as one with others: of 8 and more hours are within 0.1 % where a job waits
+  /// 10^-4 of them, 2 % where it hardly waits.
   std::int64_t from_waiting = std::numeric_limits<std::int64_t>::max();
   /// Groups out beside which less than this share of the hours is waited are left out.
   double no_waits = 1e-9;

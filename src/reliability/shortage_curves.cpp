@@ -105,7 +105,9 @@ double far_of(double steps, double width) {
   return width * std::sinh(u);
 }
 
-/// Coarser than where the hours of one pool are asked for: within 10^-5 of them.
+/// Coarser than where the hours of one pool are asked for: of a thousand random pools with few
+/// crews those that wait 10^-2 of their hours or more are within 0.03 % of all states, 10^-4 0.1 %,
+/// 10^-6 0.4 %, 10^-9 2 %.
 constexpr Fineness kOfCurves{.from_waiting = 8, .no_waits = 1e-7};
 
 /// Nodes that a point lies between, three on either side, or fewer below it where these have few

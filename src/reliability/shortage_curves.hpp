@@ -47,7 +47,7 @@ class LastHours {
 /// hours for each that the job runs, and the shares of their lengths linear between two. Where only
 /// the node above tells of more, or where many units are out and a group has more than these vary
 /// by, group_shortages() answers; where neither does there are none. Hours are within 0.2 % of its,
-/// 1 % at worst (docs/goodput.md), and where its own answers jump by as much: it turns from single
+/// 2 % at worst (docs/goodput.md), and where its own answers jump by as much: it turns from single
 /// steps of units and groups to wide ones, or bundles others. What a recovery of half an hour
 /// leaves of them is within 3 % of them, 7 % where crews are few. The answers do not depend on what
 /// else was asked.

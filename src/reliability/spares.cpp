@@ -59,10 +59,10 @@ std::vector<Pauses> scaled(std::vector<Pauses> waits, double oftener, double lon
 
 /// Whether pools with one unit more wait so nearly as long as the others that those with their mean
 /// stand for both. Hours waited grow with the power s of the units, no more than one for each spare
-/// and one more: their mean is s²/(8·units²) of it more than those of the mean, at most.
+/// and one more: their mean is s²/(8·units²) of it more than those of the mean, at most 0.06 %.
 bool nearly_alike(const Pools& pools) {
-  constexpr std::int64_t kUnitsOfSpare = 3;
-  return pools.larger > 0 && pools.active > kUnitsOfSpare * pools.spares;
+  constexpr std::int64_t kUnitsOfSpare = 15;
+  return pools.larger > 0 && pools.active > kUnitsOfSpare * (pools.spares + 1);
 }
 
 /// The pool of the more usual size that loses as many units as all do on average, where half of the

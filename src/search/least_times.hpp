@@ -44,9 +44,11 @@ class LeastTimes {
   /// says no more than they do, within() works out what that leaves. Referred to.
   void compare_with(LeastTimes& slower, double times_as_long);
 
-  /// Columns of which a search tells that they are hopeless are not within() any bound, from now
-  /// on: it was on as many GPUs in the same space and batch, where no strategy takes more than so
-  /// many times as long, and none that fits here did not there. Referred to; null: no search.
+  /// What a search came to know of its columns, all in canonical order, counts from now on: it was
+  /// on as many GPUs in the same space and batch. Referred to; null: no search.
+  /// @param times_as_long  of a strategy here, that it takes there at most
+  /// @param fits_no_less  whether what fits here did there: columns in which nothing fitted are
+  /// not within() any bound
   void leave_out(const std::vector<SearchedColumn>* searched, double times_as_long,
                  bool fits_no_less);
 
