@@ -145,16 +145,10 @@ class Times {
   std::optional<BestTime> all_ways(const UsedGpus& gpus, const NetworkOfRun& network,
                                    Seconds limit);
   /// A way as far as it was asked for.
-  struct AskedWay {
-    const BestOfWay* best = nullptr;  ///< in made() or found_here
-    double beyond = -1;
+  struct AskedWay : KnownSearches::Kept {  ///< `best` in made() or found_here
     /// A value that one of its strategies reaches, if another way's best is one.
     std::optional<Seconds> reached{};
     bool tried = false;  ///< that other way's
-
-    [[nodiscard]] bool answers(Seconds most) const {
-      return best != nullptr || beyond >= most.si();
-    }
   };
 
   struct OfSystem {
