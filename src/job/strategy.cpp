@@ -298,7 +298,7 @@ std::shared_ptr<LeastTimes> least_times(const Workload& workload, const SearchSp
 std::optional<Ranked> fastest_that_surely_fits(const Workload& workload, const SearchSpace& space,
                                                SearchOptions options, const SearchResult& found,
                                                LeastTimes& least) {
-  const FitRule rule = fit_rule(workload);
+  const FitRule rule = fit_rule(workload, options.least_p_fits);
   const auto sure = std::find_if(found.best.begin(), found.best.end(),
                                  [&](const Ranked& each) { return rule.surely(each.memory); });
   if (sure != found.best.end() && options.objective != Objective::memory) return *sure;
@@ -307,11 +307,11 @@ std::optional<Ranked> fastest_that_surely_fits(const Workload& workload, const S
   options.front = options.count = false;
   options.least_p_fits = std::max(options.least_p_fits, kSurely);
   options.progress = nullptr;
-  const Seconds reached =
-      least_value_beside(workload, space, fit_rule(workload, options.least_p_fits), found.best);
+  const FitRule surely = fit_rule(workload, options.least_p_fits);
+  const Seconds reached = least_value_beside(workload, space, surely, found.best);
   LeastTimes of_fitting(workload, space, LeastTimes::Counting::messages);  // `least` keeps them all
   of_fitting.compare_with(least, 1);
-  of_fitting.leave_out(options.searched, 1, true);
+  of_fitting.leave_out(options.searched, 1, surely.limit(), rule.limit());
   const bool known = reached < Seconds{std::numeric_limits<double>::infinity()};
   const SearchResult among = known ? search_known(workload, space, options, reached, of_fitting)
                                    : search_all(workload, space, options);
@@ -354,19 +354,20 @@ std::vector<Sensitivity> what_binds(const Workload& workload, const SearchSpace&
   options.count = false;
   options.progress = nullptr;
   std::vector<Sensitivity> found;
+  const Bytes limit = fit_rule(workload, options.least_p_fits).limit();
   // What memory there is changes no time, the rest not what fits.
   enum class Gained { time, memory };
   const auto grow = [&](std::string resource, Gained gained, auto&& enlarge) {
     Workload larger = workload;
     enlarge(larger.system);
+    const FitRule rule = fit_rule(larger, options.least_p_fits);
     LeastTimes least(larger, space, LeastTimes::Counting::messages);
     if (gains_no_more_than_it_grows(workload)) {
       const double times_as_long = gained == Gained::time ? kLarger : 1;
       least.compare_with(as_it_is, times_as_long);
-      least.leave_out(options.searched, times_as_long, gained == Gained::time);
+      least.leave_out(options.searched, times_as_long, rule.limit(), limit);
     }
     const Prediction known = evaluate(larger, best.strategy);
-    const FitRule rule = fit_rule(larger, options.least_p_fits);
     const SearchResult result = search_known(
         larger, space, options, rule.risk(known.memory.total()) * known.time.total(), least);
     if (result.best.empty()) return;
@@ -386,8 +387,8 @@ std::vector<Sensitivity> what_binds(const Workload& workload, const SearchSpace&
        [](System& system) { system.hb_bandwidth = kLarger * system.hb_bandwidth; });
   grow("network bandwidth", Gained::time,
        [](System& system) { system.network_bandwidth = kLarger * system.network_bandwidth; });
-  grow("memory", Gained::memory, [limit = memory_limit(workload)](System& system) {
-    set_memory(system.accelerator, kLarger * limit);
+  grow("memory", Gained::memory, [all = memory_limit(workload)](System& system) {
+    set_memory(system.accelerator, kLarger * all);
   });
   std::stable_sort(found.begin(), found.end(),
                    [](const Sensitivity& a, const Sensitivity& b) { return a.change < b.change; });

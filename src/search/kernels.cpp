@@ -58,11 +58,12 @@ void CalibratedKernel::start(const Column& column, std::span<const InnerPair> pa
   }
   bubble_ = kInfinity;
   hides_ = 0;
+  least_ = kInfinity;
   for (const Size& size : sizes_) {
     bubble_ = std::min(bubble_, size.bubble);
     hides_ = std::max(hides_, size.hides);
   }
-  for (auto& by_divisor : least_) by_divisor.clear();
+  for (auto& by_divisor : least_times_) by_divisor.clear();
   for (auto& by_size : untied_) by_size.clear();
   for (auto& times : untied_times_) times.clear();
   for (auto& times : second_times_) times.clear();
@@ -257,7 +258,13 @@ bool CalibratedKernel::times(const Strategy& strategy, std::size_t placement, do
   const Left left = left_by_tied(strategy, placement, bound);
   const Calibrated::Orders* tied = nullptr;
   for (std::size_t k = 0; k < fitting_; ++k) {
-    if (bounded && beyond_left(strategy, mode, placement, k, left)) continue;
+    if (bounded) {
+      const double beyond = excess_of_size(strategy, mode, placement, k, left);
+      if (beyond > 0) {
+        keep_least(bound + beyond);
+        continue;
+      }
+    }
     if (tied == nullptr) {
       tied = &this->tied(strategy, placement);
       std::fill(seconds.begin(), seconds.end(), kUnknown);
@@ -272,10 +279,15 @@ bool CalibratedKernel::times(const Strategy& strategy, std::size_t placement, do
           const bool second = order.strategy.outermost == Outermost::data;
           const double untied = (second ? second_times_ : untied_times_)[mode.own][begin + i];
           const Seconds tied_time = model_.tied_time(order.sync, of.stage.slowest, on);
-          if (untied + kSafely * tied_time.si() > bound) return;
+          const double least = untied + kSafely * tied_time.si();
+          if (least > bound) {
+            keep_least(least);
+            return;
+          }
         }
         const double time = model_.time(*of.micro, of.stage, order.sync, on).total().si();
         if (!(seconds[i] <= time)) seconds[i] = time;
+        keep_least(time);
       };
       look_at(tied->first);
       if (tied->second) look_at(*tied->second);

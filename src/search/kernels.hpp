@@ -88,6 +88,9 @@ class ClosedFormKernel {
     return true;
   }
 
+  /// Seconds that none of the column's strategies beats of which any of these has said something.
+  [[nodiscard]] static double least() { return 0; }
+
   [[nodiscard]] Prediction evaluate(const Strategy& strategy) const {
     return model_.evaluate(strategy);
   }
@@ -127,6 +130,7 @@ class CalibratedKernel {
                                  const std::atomic<bool>* stop);
   [[nodiscard]] bool none_synchronised_within(const Strategy& common, double bound,
                                               const std::atomic<bool>* stop);
+  [[nodiscard]] double least() const { return least_; }
   [[nodiscard]] bool none_fitting_within(const Strategy& common, double bound);
   [[nodiscard]] bool none_fitting_within(const Strategy& common, std::size_t placement,
                                          double bound);
@@ -242,10 +246,25 @@ class CalibratedKernel {
   /// The same in the order of a strategy.
   [[nodiscard]] std::vector<LeastTied> least_tied_in_any_stage(
       Strategy at, const SharedParameters& shared) const;
-  /// Whether, by what that and sends are at least in any stage, no pair can reach a bound in a
-  /// placement.
-  [[nodiscard]] bool beyond_gradients(const Strategy& strategy, Mode mode, std::size_t placement,
-                                      double bound);
+  /// Seconds by which all iterations are longer than a bound, at least; not positive: one may reach
+  /// it. In a placement, by what that and sends are at least in any stage.
+  [[nodiscard]] double excess_of_gradients(const Strategy& strategy, Mode mode,
+                                           std::size_t placement, double bound);
+  /// Likewise with micro-batches up to that size, of one placement, or of all.
+  [[nodiscard]] double excess(const Strategy& common, Mode mode, std::size_t placement,
+                              std::size_t divisor, double bound);
+  [[nodiscard]] double excess(const Strategy& common, Mode mode, std::size_t divisor, double bound);
+  /// Of pairs of one size in a placement.
+  /// @param left_with  seconds of the bound that are left in either order, with such micro-batches
+  template <class LeftWith>
+  [[nodiscard]] double excess_of_size(const Strategy& strategy, Mode mode, std::size_t placement,
+                                      std::size_t size, const LeftWith& left_with);
+  [[nodiscard]] double excess_of_size(const Strategy& strategy, Mode mode, std::size_t placement,
+                                      std::size_t size, const Left& left);
+  /// Of all of them.
+  template <class LeftWith>
+  [[nodiscard]] double excess_synchronised(const Strategy& strategy, Mode mode,
+                                           std::size_t placement, const LeftWith& left_with);
   /// Seconds that no iteration of a size can beat in a placement, with its sends in either order.
   [[nodiscard]] double with_sends(const Strategy& strategy, std::size_t placement, std::size_t size,
                                   double per_sample);
@@ -275,18 +294,6 @@ class CalibratedKernel {
   [[nodiscard]] double least_time(const Strategy& common, std::size_t mode, std::size_t placement,
                                   std::size_t divisor);
   [[nodiscard]] double least_time(const Strategy& common, std::size_t mode, std::size_t divisor);
-  /// Whether no iteration with micro-batches up to that size can reach `bound`, of one placement,
-  /// or of all.
-  [[nodiscard]] bool beyond(const Strategy& common, Mode mode, std::size_t placement,
-                            std::size_t divisor, double bound);
-  [[nodiscard]] bool beyond(const Strategy& common, Mode mode, std::size_t divisor, double bound);
-  /// Whether no pair of one size can reach what is left of a bound in a placement.
-  /// @param left_with  seconds in either order, with such micro-batches
-  template <class LeftWith>
-  [[nodiscard]] bool beyond_untied(const Strategy& strategy, Mode mode, std::size_t placement,
-                                   std::size_t size, const LeftWith& left_with);
-  [[nodiscard]] bool beyond_left(const Strategy& strategy, Mode mode, std::size_t placement,
-                                 std::size_t size, const Left& left);
   [[nodiscard]] Untied& untied(const Strategy& strategy, std::size_t mode, std::size_t placement,
                                std::size_t size);
   /// What stages send each other in a placement, and nothing else.
@@ -303,10 +310,8 @@ class CalibratedKernel {
   [[nodiscard]] bool ruled_out(std::size_t placement, const Left& left) const;
   /// Keeps that none does.
   void rule_out(std::size_t placement, const Left& left);
-  /// Whether a pair may reach what is left of a bound in a placement, likewise.
-  template <class LeftWith>
-  [[nodiscard]] bool any_within(const Strategy& strategy, Mode mode, std::size_t placement,
-                                const LeftWith& left_with);
+  /// Keeps that no strategies of some kind take less.
+  void keep_least(double seconds) { least_ = std::min(least_, seconds); }
 
   Calibrated model_;
   LeastGradients gradients_;
@@ -340,8 +345,8 @@ class CalibratedKernel {
     Calibrated::States states;
   };
   std::vector<OfZero> memory_of_zero_;
-  std::array<std::vector<double>, kModes> least_;   ///< least_time() of all placements, or NaN
-  std::array<std::vector<Untied>, kModes> untied_;  ///< of each placement's sizes
+  std::array<std::vector<double>, kModes> least_times_;  ///< of all placements, or NaN
+  std::array<std::vector<Untied>, kModes> untied_;       ///< of each placement's sizes
   /// Likewise, of each placement's pairs, in either order; without the second where none is open.
   std::array<std::vector<double>, kModes> untied_times_, second_times_;
   /// Of each placement, sequence parallel or not.
@@ -370,8 +375,9 @@ class CalibratedKernel {
   std::size_t last_stage_ = 0;    ///< that was asked for
   std::array<FirstWithin, kModes> first_within_{};
   double samples_ = 1, p_ = 1;
-  double bubble_ = 0;  ///< the least of all sizes
-  double hides_ = 0;   ///< the most of them
+  double bubble_ = 0;         ///< the least of all sizes
+  double hides_ = 0;          ///< the most of them
+  double least_ = kInfinity;  ///< see least()
   bool shares_cards_;
   /// Of mixtures on networks that nothing slows, what ZeRO stages add differs too little.
   bool asks_each_stage_;

@@ -59,21 +59,13 @@ void LeastTimes::compare_with(LeastTimes& slower, double times_as_long) {
 }
 
 void LeastTimes::leave_out(const std::vector<SearchedColumn>* searched, double times_as_long,
-                           bool fits_no_less) {
-  searched_ = {searched, times_as_long, fits_no_less};
+                           Bytes limit, Bytes limit_there) {
+  searched_ = {searched, times_as_long, limit, limit <= limit_there};
 }
 
-bool LeastTimes::left_out(const Column& column, Seconds bound) const {
-  if (searched_.columns == nullptr) return false;
-  const auto place = [](const Column& at) {
-    return std::tie(at.tp, at.pp, at.cp, at.ep, at.expert_tp);
-  };
-  const auto known = std::lower_bound(
-      searched_.columns->begin(), searched_.columns->end(), column,
-      [&](const SearchedColumn& one, const Column& at) { return place(one.column) < place(at); });
-  if (known == searched_.columns->end() || !(known->column == column)) return false;
-  if (searched_.fits_no_less && !known->any_fits) return true;
-  return known->least > searched_.times_as_long * bound;
+bool LeastTimes::left_out(const SearchedColumn& known, Seconds bound) const {
+  if (searched_.fits_no_less && !known.any_fits) return true;
+  return searched_.limit < known.up_to && known.least > searched_.times_as_long * bound;
 }
 
 LeastTimes::OfSize LeastTimes::of_size(const Column& column, std::int64_t micro_batch) const {
@@ -243,8 +235,14 @@ const std::vector<LeastTimes::ByWork>& LeastTimes::by_work() {
 // that, and per sample it only falls as micro-batches grow.
 template <class Visit>
 void LeastTimes::for_each_within(std::int64_t gpus, Seconds bound, const Visit& visit) {
+  if (searched_.columns != nullptr) {
+    for_each_searched(gpus, bound, visit);
+    return;
+  }
   if (slower_ != nullptr) {
-    for_each_compared(gpus, bound, visit);
+    for (const Column& column : slower_->within(gpus, times_as_long_ * bound)) {
+      if (is_within(column, gpus, bound) && !visit(column)) return;
+    }
     return;
   }
   const double straggling = with_straggling(gpus);
@@ -262,7 +260,6 @@ void LeastTimes::for_each_within(std::int64_t gpus, Seconds bound, const Visit& 
       column.dp = gpus / ranks / p;
       if (global_batch_ % column.dp != 0 || !allowed(space_.pins.dp, column.dp)) continue;
       if (gpus / p % (column.ep * column.expert_tp) != 0) continue;
-      if (left_out(column, bound)) continue;
       const double least = tied(column, kept, straggling, bound.si());
       if (least <= bound.si() && !visit(column)) return;
     }
@@ -270,15 +267,20 @@ void LeastTimes::for_each_within(std::int64_t gpus, Seconds bound, const Visit& 
 }
 
 template <class Visit>
-void LeastTimes::for_each_compared(std::int64_t gpus, Seconds bound, const Visit& visit) {
-  const double straggling = with_straggling(gpus);
-  for (const Column& column : slower_->within(gpus, times_as_long_ * bound)) {
-    if (left_out(column, bound)) continue;
-    // What is within it even there need not be worked out.
-    const bool within = slower_->of(column) <= bound ||
-                        tied(column, kept_of(column), straggling, bound.si()) <= bound.si();
-    if (within && !visit(column)) return;
+void LeastTimes::for_each_searched(std::int64_t gpus, Seconds bound, const Visit& visit) {
+  for (const SearchedColumn& known : *searched_.columns) {
+    if (left_out(known, bound)) continue;
+    if (slower_ != nullptr && !slower_->is_within(known.column, gpus, times_as_long_ * bound)) {
+      continue;
+    }
+    if (is_within(known.column, gpus, bound) && !visit(known.column)) return;
   }
+}
+
+// What is within it even where all is slower need not be worked out.
+bool LeastTimes::is_within(const Column& column, std::int64_t gpus, Seconds bound) {
+  if (slower_ != nullptr && slower_->of(column) <= bound) return true;
+  return tied(column, kept_of(column), with_straggling(gpus), bound.si()) <= bound.si();
 }
 
 std::vector<Column> LeastTimes::within(std::int64_t gpus, Seconds bound) {

@@ -47,10 +47,9 @@ class LeastTimes {
   /// What a search came to know of its columns, all in canonical order, counts from now on: it was
   /// on as many GPUs in the same space and batch. Referred to; null: no search.
   /// @param times_as_long  of a strategy here, that it takes there at most
-  /// @param fits_no_less  whether what fits here did there: columns in which nothing fitted are
-  /// not within() any bound
-  void leave_out(const std::vector<SearchedColumn>* searched, double times_as_long,
-                 bool fits_no_less);
+  /// @param limit, limit_there  bytes that what fits needs at most, here and there
+  void leave_out(const std::vector<SearchedColumn>* searched, double times_as_long, Bytes limit,
+                 Bytes limit_there);
 
   /// Of the strategies of a column.
   [[nodiscard]] Seconds of(const Column& column);
@@ -148,10 +147,12 @@ class LeastTimes {
   const std::vector<ByWork>& by_work();
   template <class Visit>
   void for_each_within(std::int64_t gpus, Seconds bound, const Visit& visit);
-  [[nodiscard]] bool left_out(const Column& column, Seconds bound) const;
-  /// Beside a slower workload.
+  [[nodiscard]] bool left_out(const SearchedColumn& known, Seconds bound) const;
+  /// Of the columns that were searched.
   template <class Visit>
-  void for_each_compared(std::int64_t gpus, Seconds bound, const Visit& visit);
+  void for_each_searched(std::int64_t gpus, Seconds bound, const Visit& visit);
+  /// Of one that reaches it, times as long, on the slower workload.
+  [[nodiscard]] bool is_within(const Column& column, std::int64_t gpus, Seconds bound);
   const Pipeline& pipeline(std::int64_t p);
 
   const Workload& workload_;
@@ -175,7 +176,8 @@ class LeastTimes {
   struct Searched {
     const std::vector<SearchedColumn>* columns = nullptr;
     double times_as_long = 1;
-    bool fits_no_less = false;
+    Bytes limit{};
+    bool fits_no_less = false;  ///< what fits here did there
   };
   Searched searched_;
 };

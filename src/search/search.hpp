@@ -44,8 +44,9 @@ struct SearchProgress {
 /// What a search that counts comes to know of a column.
 struct SearchedColumn {
   Column column;
-  Seconds least{};       ///< every strategy takes longer, whatever memory there is; 0: not known
-  bool any_fits = true;  ///< false: no strategy fits the memory
+  Seconds least{};       ///< no strategy that fits takes less
+  bool any_fits = true;  ///< false: none does
+  Bytes up_to{};         ///< nor does any take less than `least` that needs less memory than that
 };
 
 struct SearchOptions {

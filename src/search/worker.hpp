@@ -54,19 +54,23 @@ class Worker {
     column_ = index;
     pairs_ = job_.enumeration.inner_pairs(column);
     splits_ = job_.enumeration.placements(column);
-    if (splits_.empty() || pairs_.empty()) return;
+    if (splits_.empty() || pairs_.empty()) {
+      if (keeps()) known() = {column, Seconds{kInfinity}, false, Bytes{kInfinity}};
+      return;
+    }
     shardings_ = job_.enumeration.shardings(column);
     kernel_.start(column, pairs_, splits_, job_.workload.run.global_batch / column.dp, shardings_);
     if (!counted() && none_within(job_.enumeration.sequence_parallelism(column))) return;
     times_.resize(kernel_.padded_size());
     memories_.resize(kernel_.padded_size());
-    any_fits_ = any_may_be_fast_ = false;
+    any_fits_ = false;
+    may_be_fast_ = kInfinity;
     unfit_.clear();
     slow_.clear();
     for (const Strategy& setting : job_.enumeration.settings(column)) {
       all_placements(placed_as(splits_.front(), setting));
     }
-    if (job_.options.searched != nullptr && job_.options.count) keep_what_is_known();
+    if (keeps()) keep_what_is_known();
   }
 
   /// Puts another worker's findings with one's own.
@@ -127,7 +131,7 @@ class Worker {
     }
     any_fits_ = any_fits_ || fitting > 0;
     if (fitting == 0 && job_.options.prune) {
-      unfit_.push_back(mode_of(common));
+      if (keeps()) unfit_.emplace_back(mode_of(common), memories_[leanest_pair()]);
       return;
     }
     if (job_.options.front) least_memory_ = memories_[leanest_pair()];
@@ -137,7 +141,7 @@ class Worker {
     }
     const bool none_fitting = kernel_.none_fitting_within(common, time_bound());
     if (!none_fitting && !job_.options.front && none_synchronised_within(common)) return;
-    any_may_be_fast_ = true;
+    if (keeps() && fitting < pairs_.size()) may_be_fast_ = std::min(may_be_fast_, least_unfit());
     if (none_fitting) return;
     for (std::size_t i = 0; i < splits_.size(); ++i) {
       if (stopped()) return;
@@ -152,16 +156,30 @@ class Worker {
     return {{setting.recompute, setting.recompute_modules}, setting.sequence_parallel};
   }
 
-  /// Of the column at hand: bounds have only fallen meanwhile.
+  /// Whether somebody wants what is known of columns.
+  [[nodiscard]] bool keeps() const {
+    return job_.options.searched != nullptr && job_.options.count;
+  }
+  [[nodiscard]] SearchedColumn& known() const { return (*job_.options.searched)[column_]; }
+  /// Of the column at hand. A front asks of other times.
   void keep_what_is_known() {
-    SearchedColumn& known = (*job_.options.searched)[column_];
-    known.any_fits = any_fits_;
-    const auto slow = [&](const Mode& mode) {
-      return std::find(slow_.begin(), slow_.end(), mode) != slow_.end();
-    };
-    if (!any_may_be_fast_ && std::all_of(unfit_.begin(), unfit_.end(), slow)) {
-      known.least = Seconds{time_bound()};
+    known().any_fits = any_fits_;
+    if (job_.options.front) return;
+    known().least = Seconds{kernel_.least()};
+    double up_to = may_be_fast_;
+    for (const auto& [mode, memory] : unfit_) {
+      const bool slow = std::find(slow_.begin(), slow_.end(), mode) != slow_.end();
+      if (!slow) up_to = std::min(up_to, memory);
     }
+    known().up_to = Bytes{up_to};
+  }
+  /// The least that a pair needs under the setting at hand which does not fit.
+  [[nodiscard]] double least_unfit() const {
+    double least = kInfinity;
+    for (std::size_t i = 0; i < pairs_.size(); ++i) {
+      if (memories_[i] > capacity_) least = std::min(least, memories_[i]);
+    }
+    return least;
   }
 
   /// Whether no placement matters, whatever the ZeRO stage.
@@ -295,9 +313,11 @@ class Worker {
   std::vector<InnerPair> pairs_;
   std::vector<double> times_, memories_;  ///< of the pairs, padded
   bool any_fits_ = false;
-  std::vector<Mode> unfit_, slow_;  ///< of settings that nothing fits, and that are slow in any
-  bool any_may_be_fast_ = false;    ///< had it the memory, for all that is known
-  double least_memory_ = 0;         ///< of the pairs under the setting at hand, for the front
+  std::vector<std::pair<Mode, double>> unfit_;  ///< of settings that nothing fits; what it takes
+  std::vector<Mode> slow_;                      ///< of settings that are slow in any memory
+  /// What pairs need at least that do not fit and may be fast, under settings with some that do.
+  double may_be_fast_ = 0;
+  double least_memory_ = 0;  ///< of the pairs under the setting at hand, for the front
 };
 
 }  // namespace planner::search
