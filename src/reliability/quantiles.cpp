@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "planner/core/normal.hpp"
+#include "planner/core/real.hpp"
 
 namespace planner::inline reliability {
 
@@ -13,6 +14,7 @@ namespace {
 constexpr std::array kDeviations{-2.5, -1.6, -0.8, 0.0, 0.8, 1.6, 2.5};  // rates, recovery times
 constexpr int kParts = 4, kPartsAcross = 2;  // of the way from a node to the next
 constexpr double kShift = 0.01;              // of an excess, in its logarithm
+constexpr double kBetter = 0.15;             // known so much better than recovery times
 constexpr double kFarthest = 1;              // from the nearer node
 constexpr double kPerUnit = 128;             // cells of a logarithm
 constexpr double kMostLogarithm = 60;        // of an excess
@@ -46,32 +48,38 @@ Masses masses_of(const ShareBelow& law, LogReach reach, double cell) {
   return masses;
 }
 
-/// Shares of runs by their luck, each for those about it.
-struct Luck {
-  std::vector<double> at, weight;
+/// Shares of runs by their luck that are looked at: fewer where all else varies, closest about what
+/// is asked for most.
+std::vector<double> luck_shares(bool rates_vary, bool recovery_varies) {
+  if (rates_vary && recovery_varies) {
+    return {0.025, 0.05, 0.1, 0.15, 0.2, 0.3,  0.4,  0.45,  0.5,  0.55,
+            0.6,   0.7,  0.8, 0.85, 0.9, 0.95, 0.98, 0.995, 0.999};
+  }
+  const bool alone = !rates_vary && !recovery_varies;
+  constexpr std::int64_t kAlone = 512, kWithOne = 60;
+  const auto all = alone ? kAlone : kWithOne;
+  std::vector<double> shares{0.5 / real(all)};
+  for (std::int64_t i = 1; i < (alone ? all : all * 9 / 10 + 1); ++i) {
+    shares.push_back(real(i) / real(all));
+  }
+  if (!alone) shares.insert(shares.end(), {0.95, 0.98, 0.995, 0.999});
+  return shares;
+}
+
+/// Of shares of luck, from one to the next: the share of runs between them. What is luckier than
+/// the first is as that, and what is less lucky than the last.
+struct Band {
+  std::size_t from, to;
+  double weight;
 };
 
-Luck luck_shares(bool rates_vary, bool recovery_varies) {
-  constexpr int kAlone = 512, kWithOne = 60, kWithTwo = 10;
-  constexpr double kEnd = 0.9;
-  const int even = !rates_vary && !recovery_varies ? kAlone
-                   : rates_vary && recovery_varies ? kWithTwo
-                                                   : kWithOne;
-  Luck luck;
-  double from = 0;
-  const auto add = [&](double to) {
-    luck.at.push_back((from + to) / 2);
-    luck.weight.push_back(to - from);
-    from = to;
-  };
-  for (int i = 1; i <= even; ++i) {
-    const double to = static_cast<double>(i) / even;
-    if (even == kAlone || to <= kEnd + 1e-9) add(to);
+std::vector<Band> bands_of(const std::vector<double>& shares) {
+  std::vector<Band> bands{{0, 0, shares.front()}};
+  for (std::size_t m = 1; m < shares.size(); ++m) {
+    bands.push_back({m - 1, m, shares[m] - shares[m - 1]});
   }
-  if (even != kAlone) {
-    for (const double to : {0.95, 0.98, 0.995, 1.0}) add(to);
-  }
-  return luck;
+  bands.push_back({shares.size() - 1, shares.size() - 1, 1 - shares.back()});
+  return bands;
 }
 
 /// From one node to the next: of a part of this way, its share of all cases.
@@ -116,12 +124,15 @@ double between(double here, double next, double at, bool nearer_next) {
 /// changes.
 class Ramps {
  public:
-  explicit Ramps(double low, double high)
+  Ramps(double low, double high)
       : start_(std::floor(low * kPerUnit) - 2),
         turns_(static_cast<std::size_t>(std::ceil(high * kPerUnit) - start_) + 4) {}
 
+  /// A logarithm in cells.
+  [[nodiscard]] double cells_to(double logarithm) const { return logarithm * kPerUnit - start_; }
+  /// @param a, b  in cells
   void add(double a, double b, double weight) {
-    double low = std::min(a, b) * kPerUnit - start_, high = std::max(a, b) * kPerUnit - start_;
+    double low = std::min(a, b), high = std::max(a, b);
     if (high - low < 1) {
       const double middle = (low + high) / 2;
       low = middle - 0.5;
@@ -141,8 +152,9 @@ class Ramps {
 
  private:
   void turn(double at, double slope) {
-    const auto next = static_cast<std::size_t>(at) + 1;
-    const double part = static_cast<double>(next) - at;
+    const auto before = static_cast<int>(at);
+    const auto next = static_cast<std::size_t>(before) + 1;
+    const double part = before + 1 - at;
     turns_[next] += part * slope;
     turns_[next + 1] += (1 - part) * slope;
   }
@@ -157,15 +169,16 @@ class Nodes {
   Nodes(const ExcessAt& excess, double rates, double recovery)
       : by_rates_(nodes_of(rates > 0)),
         by_recovery_(nodes_of(recovery > 0)),
+        along_rates_(rates > kBetter * recovery),
         luck_(luck_shares(rates > 0, recovery > 0)) {
     for (const double z : by_rates_) {
       for (const double y : by_recovery_) {
-        std::vector<double> at = excess(std::exp(z * rates), std::exp(y * recovery), luck_.at);
+        std::vector<double> at = excess(std::exp(z * rates), std::exp(y * recovery), luck_);
         for (double& value : at) value = std::min(kMostLogarithm, std::log(value + kShift));
         values_.push_back(std::move(at));
       }
     }
-    if (values_.front().size() == 1) luck_ = {{0.5}, {1}};
+    if (values_.front().size() == 1) luck_ = {0.5};
   }
 
   [[nodiscard]] LogTable table() const {
@@ -176,43 +189,64 @@ class Nodes {
       high = std::max(high, *most);
     }
     Ramps ramps(low, high);
-    const bool along_rates = by_rates_.size() > 1;
-    const std::size_t step = along_rates ? by_recovery_.size() : 1;  // to the next node
-    const std::vector<Part> along = parts_of(along_rates ? by_rates_ : by_recovery_, kParts);
+    const std::vector<Part> along = parts_of(along_rates_ ? by_rates_ : by_recovery_, kParts);
     const std::vector<Part> across =
-        parts_of(along_rates ? by_recovery_ : std::vector<double>{0}, kPartsAcross);
+        parts_of(along_rates_ ? by_recovery_ : by_rates_, kPartsAcross);
+    const std::vector<Band> bands = bands_of(luck_);
+    std::vector<Line> lines(luck_.size());
     for (const Part& part : across) {
-      for (std::size_t m = 0; m < luck_.at.size(); ++m) add(along, part, step, m, ramps);
+      for (std::size_t m = 0; m < lines.size(); ++m) put_line(along, part, m, ramps, lines[m]);
+      for (const Band& band : bands)
+        add(along, part.weight * band.weight, lines[band.from], lines[band.to], ramps);
     }
     return ramps.table();
   }
 
  private:
-  void add(const std::vector<Part>& along, const Part& across, std::size_t step, std::size_t m,
-           Ramps& ramps) const {
+  /// Where parts begin and end, at a share of luck.
+  struct Line {
+    std::vector<double> from, to;
+  };
+
+  [[nodiscard]] double at(std::size_t along, std::size_t across, std::size_t m) const {
+    return along_rates_ ? values_[along * by_recovery_.size() + across][m]
+                        : values_[across * by_recovery_.size() + along][m];
+  }
+  void put_line(const std::vector<Part>& along, const Part& across, std::size_t m,
+                const Ramps& ramps, Line& line) const {
     const double middle = (across.from + across.to) / 2;
-    const auto at = [&](std::size_t node) {
-      const std::size_t i = node * step + across.node;
-      if (across.weight == 1) return values_[i][m];
-      return between(values_[i][m], values_[i + 1][m], middle, middle > 0.5);
+    const auto node = [&](std::size_t i) {
+      if (across.weight == 1) return at(i, across.node, m);
+      return between(at(i, across.node, m), at(i, across.node + 1, m), middle, middle > 0.5);
     };
-    const double weight = across.weight * luck_.weight[m];
-    std::size_t node = 0;
-    double here = at(0), next = along.size() > 1 ? at(1) : here;
-    for (const Part& part : along) {
-      if (part.node != node) {
-        node = part.node;
-        here = next;
-        next = at(node + 1);
+    line.from.resize(along.size());
+    line.to.resize(along.size());
+    double here = node(0), next = here, before = here;
+    for (std::size_t i = 0; i < along.size(); ++i) {
+      const Part& part = along[i];
+      if (part.from == 0 && along.size() > 1) {
+        before = here = next;
+        next = node(part.node + 1);
       }
-      const bool nearer_next = part.from + part.to > 1;
-      ramps.add(between(here, next, part.from, nearer_next),
-                between(here, next, part.to, nearer_next), part.weight * weight);
+      const bool nearer_next = part.from >= 0.5;
+      if (part.from == 0.5) before = between(here, next, part.from, nearer_next);
+      line.from[i] = ramps.cells_to(before);
+      before = between(here, next, part.to, nearer_next);
+      line.to[i] = ramps.cells_to(before);
+    }
+  }
+  /// From one share of luck to the next: even from where a part begins with the luckier to where it
+  /// ends with the others.
+  static void add(const std::vector<Part>& along, double weight, const Line& lucky,
+                  const Line& unlucky, Ramps& ramps) {
+    for (std::size_t i = 0; i < along.size(); ++i) {
+      ramps.add(lucky.from[i], unlucky.to[i], weight * along[i].weight);
     }
   }
 
   std::vector<double> by_rates_, by_recovery_;
-  Luck luck_;
+  bool along_rates_;  ///< what is known better is looked at in the middle of its parts
+  std::vector<double> luck_;
   std::vector<std::vector<double>> values_;
 };
 

@@ -69,6 +69,55 @@ TEST_CASE("nor either end of what is not known") {
   look_at(60, true);
 }
 
+TEST_CASE("nor where rates are hardly uncertain, and what they come to moves in no jumps") {
+  // One run in ten waits for months.
+  JobReliability job{.counts = {.gpus = 1736, .links = 1736, .switches = 28}};
+  job.rates.components = {rate_of(FailureUnit::link, 7.91667e-07),
+                          rate_of(FailureUnit::network_switch, 7.08333e-07)};
+  for (FailureRate& rate : job.rates.components) {
+    rate.detect = Seconds{600};
+    rate.diagnose = Seconds{960};
+  }
+  job.checkpoint = {.interval = hours(3), .stall = Seconds{10}};
+  job.restart = Seconds{300};
+  job.spares = SparePolicy{.spares = 36,
+                           .pools = 12,
+                           .repair = hours(2300),
+                           .crews = 8,
+                           .unit_gpus = 8,
+                           .switch_hosts = 8};
+  const auto harsher_by = [&](int assumption, double by) {
+    JobReliability worse = job;
+    if (assumption == 0) worse.spares->repair = by * *job.spares->repair;
+    if (assumption == 1) worse.restart = by * by * job.restart;
+    for (FailureRate& rate : worse.rates.components) {
+      if (assumption == 2) rate.rate = by * rate.rate;
+      if (assumption == 3) rate.diagnose = by * by * *rate.diagnose;
+    }
+    return worse;
+  };
+  for (const double rates : {0.0, 0.01, 0.03, 0.1}) {
+    for (int assumption = 0; assumption < 4; ++assumption) {
+      CAPTURE(rates);
+      CAPTURE(assumption);
+      std::vector<double> before;
+      for (double by = 1; by < 1.1; by *= 1.004) {
+        CAPTURE(by);
+        const JobReliability worse = harsher_by(assumption, by);
+        const auto exposed = exposures(worse);
+        const OutcomeLaw law = run_law(worse, exposed, 100 * units::day, {rates, 0.86});
+        std::vector<double> now;
+        for (const double p : {0.1, 0.5, 0.9, 0.95}) now.push_back(law.quantile(p));
+        for (std::size_t i = 0; i < before.size(); ++i) {
+          CHECK(now[i] >= before[i] * (1 - 1e-5));
+          CHECK(now[i] <= before[i] * 1.02);
+        }
+        before = now;
+      }
+    }
+  }
+}
+
 TEST_CASE("rare losses with long waits: a longer diagnosis, and a longer repair") {
   // Few crashes in a run, and one spare that is back after three days.
   JobReliability job = of_nodes(1024, 1 / (36.0 * 1024));
