@@ -31,7 +31,10 @@ Law law_of(std::int64_t most, double below, double above, const Grows& grows) {
   const auto numbers = std::views::iota(std::int64_t{0}, most);
   const auto falls = std::ranges::partition_point(numbers, [&](auto j) { return grows(j) >= 1; });
   const std::int64_t likeliest = falls == numbers.end() ? most : *falls;
-  Law law{.first = likeliest, .share = {1}, .all = 1};
+  constexpr std::int64_t kUsual = 1024;
+  Law law{.first = likeliest, .share = {}, .all = 1};
+  law.share.reserve(static_cast<std::size_t>(std::min(most + 1, kUsual)));
+  law.share.push_back(1);
   for (double one = 1; law.first > 0 && one > below * law.all; --law.first) {
     one /= grows(law.first - 1);
     law.share.push_back(one);
@@ -132,43 +135,56 @@ double waits_at_once(const SparePool& pool) {
   return sum_of(waits_by_groups(flows, units_of(flows), groups_of(flows)));
 }
 
+namespace {
+
+/// q^n, and 1 + q + … + q^(n - 1).
+struct Powers {
+  double power = 1, sum = 0;
+};
+
+Powers powers_of(double q, std::int64_t n) {
+  Powers found;
+  double block = 1;  // of 1, 2, 4 … powers; q is that power
+  for (std::int64_t left = n; left > 0; left /= 2) {
+    if (left % 2 == 1) {
+      found.sum += found.power * block;
+      found.power *= q;
+    }
+    block *= 1 + q;
+    q *= q;
+  }
+  return found;
+}
+
+}  // namespace
+
 /// With q the smaller of both over the larger, the larger over width·(1 + q + … + q^(width - 1)),
 /// and q^width of that the other way.
 StepRates wide_step(double more, double fewer, std::int64_t width) {
   if (width == 1) return {more, fewer};
   const double larger = std::max(more, fewer);
-  double sum = 0, all = 1;                                   // of the powers so far; the next
-  double block = 1, power = std::min(more, fewer) / larger;  // of 1, 2, 4 … powers
-  for (std::int64_t left = width; left > 0; left /= 2) {
-    if (left % 2 == 1) {
-      sum += all * block;
-      all *= power;
-    }
-    block *= 1 + power;
-    power *= power;
-  }
-  const double with = larger / (real(width) * sum), against = with * all;
+  const Powers powers = powers_of(std::min(more, fewer) / larger, width);
+  const double with = larger / (real(width) * powers.sum), against = with * powers.power;
   return more > fewer ? StepRates{with, against} : StepRates{against, with};
 }
 
-/// With the smaller rate e^-fall of the larger and G(n) = 1 + e^-fall + … of n steps: the larger
-/// over G(n) of those from middle to middle, and over what the steps of one have of its middle one,
-/// G(n)/e^(-fall·(n - 1)/2).
-StepRates between_wide(const StepRates& single, double steps, double more_steps) {
+/// With q² the smaller rate over the larger and G(n) = 1 + q + … + q^(n - 1): the larger times (1 +
+/// q)/G(steps + more) of those from middle to middle, and times what the steps of one have of its
+/// middle one, (1 + q)·q^(n - 1)/G(2·n).
+StepRates between_wide(const StepRates& single, std::int64_t steps, std::int64_t more_steps) {
   if (steps == 1 && more_steps == 1) return single;
-  constexpr double kEven = 1e-9;
   const double larger = std::max(single.more, single.fewer);
-  const double fall = std::max(kEven, std::log(larger / std::min(single.more, single.fewer)));
-  const double one = -std::expm1(-fall);
-  const auto of_middle = [&](double n) {
-    return n == 1 ? 1 : one * std::exp(-fall * (n - 1) / 2) / -std::expm1(-fall * n);
+  const double q = std::sqrt(std::min(single.more, single.fewer) / larger), single_sum = 1 + q;
+  const auto of_middle = [&](std::int64_t n) {
+    const Powers powers = powers_of(q, n);  // G(2·n) = G(n)·(1 + q^n)
+    return n == 1 ? 1 : single_sum * powers_of(q, n - 1).power / (powers.sum * (1 + powers.power));
   };
-  const double apart = fall * (steps + more_steps) / 2, against = std::exp(-apart);
-  const double flow = larger * one / -std::expm1(-apart);
+  const Powers apart = powers_of(q, steps + more_steps);
+  const double flow = larger * single_sum / apart.sum;
   const double here = flow * of_middle(steps),
                there = steps == more_steps ? here : flow * of_middle(more_steps);
-  return single.more > single.fewer ? StepRates{here, there * against}
-                                    : StepRates{here * against, there};
+  return single.more > single.fewer ? StepRates{here, there * apart.power}
+                                    : StepRates{here * apart.power, there};
 }
 
 GroupRange group_range(const GroupFlows& flows, const Fineness& fineness) {

@@ -80,7 +80,7 @@ StepRates wide_step(double more, double fewer, std::int64_t width);
 /// From so many steps counted as one to so many more, and back, where steps have these rates. As of
 /// the flow between their middles, where the shares of single steps grow by what is lost over what
 /// is back.
-StepRates between_wide(const StepRates& single, double steps, double more_steps);
+StepRates between_wide(const StepRates& single, std::int64_t steps, std::int64_t more_steps);
 
 /// States of a pool that are counted apart: so many units, so many groups, are one. Steps of one
 /// are every state. Wider ones have the rates of a chain whose single steps have those at the

@@ -191,8 +191,8 @@ class Chain {
   void add_units(std::size_t place, Balance& balance) const {
     const Row &now = row(place), &next = row(place + 1);
     const Window &units = places_[place].units, &more = places_[place + 1].units;
-    const double steps = real(units.steps()), more_steps = real(more.steps());
-    const double middle = (more_steps - steps) / 4;  // between theirs, from where they meet
+    const std::int64_t steps = units.steps(), more_steps = more.steps();
+    const double middle = real(more_steps - steps) / 4;  // between theirs, from where they meet
     const std::int64_t last = now.bundles().back().last;
     std::size_t from = places_[place].first, to = places_[place + 1].first, i = 0;
     for (const Bundle& part : next.bundles()) {

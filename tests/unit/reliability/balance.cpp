@@ -118,3 +118,30 @@ TEST_CASE("rates of wide steps: as by the plain sum of powers") {
     }
   }
 }
+
+TEST_CASE("rates between steps counted as one: the flow between their middles") {
+  for (const double q : {1e-4, 0.2, 0.9, 0.9999, 1.0}) {  // smaller rate over the larger
+    for (const std::int64_t steps : {1, 2, 3, 8}) {
+      for (const std::int64_t more : {1, 2, 5, 16}) {
+        CAPTURE(q);
+        CAPTURE(steps);
+        CAPTURE(more);
+        // One step after the other has q times the share of the last; a step's middle one has its
+        // part of the step's.
+        const auto sum_to = [&](double n) { return q < 1 ? (1 - std::pow(q, n)) / (1 - q) : n; };
+        const auto of_middle = [&](std::int64_t n) {
+          return std::pow(q, real(n - 1) / 2) / sum_to(real(n));
+        };
+        const double apart = real(steps + more) / 2, flow = 5 / sum_to(apart);
+        const double with = flow * of_middle(steps),
+                     against = flow * of_middle(more) * std::pow(q, apart);
+        const StepRates falls = between_wide({5, 5 * q}, steps, more),
+                        rises = between_wide({5 * q, 5}, steps, more);
+        CHECK(falls.more == near(with, 1e-11));
+        CHECK(falls.fewer == near(against, 1e-11));
+        CHECK(rises.more == near(flow * of_middle(steps) * std::pow(q, apart), 1e-11));
+        CHECK(rises.fewer == near(flow * of_middle(more), 1e-11));
+      }
+    }
+  }
+}
