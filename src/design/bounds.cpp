@@ -1,13 +1,16 @@
 #include "planner/design/bounds.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "planner/core/ceil_div.hpp"
 #include "planner/core/real.hpp"
 #include "planner/cost/link_parts.hpp"
 #include "planner/design/rounding.hpp"
+#include "planner/network/clos/clos.hpp"
 
 namespace planner::design {
 
@@ -16,14 +19,38 @@ namespace {
 /// A bill rounds each line, and what follows from it, to cents: a dollar is a hundred of these.
 constexpr double kCents = 1;
 
-/// Ports that each endpoint has on the network; nothing: the topology is one whose least parts
-/// nobody has written down.
-std::optional<std::int64_t> ports_of_endpoint(const FabricDesign& fabric) {
-  if (std::holds_alternative<FatTree>(fabric.topology)) return 1;
-  if (std::holds_alternative<RailOnly>(fabric.topology)) return 1;
-  if (const auto* rails = std::get_if<RailOptimized>(&fabric.topology)) return rails->planes;
-  if (const auto* planes = std::get_if<MultiPlane>(&fabric.topology)) return planes->ports_per_gpu;
+/// Equal trees, over which the ports of the endpoints are dealt out.
+struct Trees {
+  std::int64_t trees = 1, ports_of_endpoint = 1;
+  Ratio oversubscription{};
+};
+/// Nothing: the topology is one whose least parts nobody has written down.
+std::optional<Trees> trees_of(const FabricDesign& fabric) {
+  if (const auto* one = std::get_if<FatTree>(&fabric.topology)) {
+    return Trees{.oversubscription = one->oversubscription};
+  }
+  if (const auto* rails = std::get_if<RailOnly>(&fabric.topology)) {
+    return Trees{.trees = rails->rails, .oversubscription = rails->oversubscription};
+  }
+  if (const auto* rails = std::get_if<RailOptimized>(&fabric.topology)) {
+    return Trees{rails->planes, rails->planes, rails->oversubscription};
+  }
+  if (const auto* planes = std::get_if<MultiPlane>(&fabric.topology)) {
+    return Trees{planes->planes, planes->ports_per_gpu, planes->oversubscription};
+  }
   return std::nullopt;
+}
+
+/// Adds links of each endpoint.
+void add_links(CountedParts& parts, CableKind cable, bool at_card, double links) {
+  if (cable == CableKind::backplane) return;
+  (at_card ? parts.links_at_card : parts.links_between_switches) += links;
+  if (cable == CableKind::copper) parts.copper += links;
+  if (cable == CableKind::active_optical) parts.active_optical += links;
+  if (cable != CableKind::fibre) return;
+  parts.fibre += links;
+  parts.nic_ends += at_card ? links : 0;
+  parts.switch_ends += (at_card ? 1 : 2) * links;
 }
 
 /// What pieces come to, each kind once.
@@ -50,6 +77,14 @@ class Pieces {
   Economics economics_;
   std::vector<std::pair<Part, std::optional<Piece>>> known_;
 };
+
+/// The last of ascending steps that begins before so many endpoints.
+const Piece& step_of(const std::vector<std::pair<std::int64_t, Piece>>& steps,
+                     std::int64_t endpoints) {
+  const auto behind = std::partition_point(
+      steps.begin(), steps.end(), [=](const auto& step) { return step.first < endpoints; });
+  return behind == steps.begin() ? steps.front().second : std::prev(behind)->second;
+}
 
 /// Figure by figure, of all pieces.
 Piece least_of(const std::vector<Piece>& pieces) {
@@ -128,43 +163,6 @@ Piece optic_piece(const std::optional<Optic>& model, PartCategory category, std:
   return pieces.of({.id = model->name, .category = category, .power = model->power});
 }
 
-/// One link of an endpoint: it needs a port of a switch, and so that share of one, since switches
-/// have at most `radix`; fibre with a transceiver at each end, and so that share of a module, since
-/// none has more ports than the cabling says; or a cable. The rest of the network only adds, and no
-/// price or power is negative.
-Piece host_link(const NetworkOption& network, const Space& space, Pieces& pieces) {
-  const FabricDesign& fabric = network.choice.fabric;
-  const FabricModels& models = network.models;
-  if (models.quote || !space.book.transceiver_ends.empty()) return {};
-  Piece link;
-  if (models.switches && !models.upper_switches) {
-    link = link + 1 / real(fabric.radix) * pieces.of(switch_part(*models.switches, fabric));
-  }
-  if (space.stand) {
-    const bool laid = fabric.cabling.host != CableKind::backplane;
-    return laid ? link + laid_link(network, true, pieces) : link;
-  }
-  const auto optic = [&](const std::optional<Optic>& model, PartCategory category, double share) {
-    link = link + share * optic_piece(model, category, fabric.port_gbps, pieces);
-  };
-  switch (fabric.cabling.host) {
-    case CableKind::fibre:
-      optic(models.nic_module, PartCategory::transceivers,
-            1 / real(fabric.cabling.ports_per_nic_module));
-      optic(models.switch_module, PartCategory::transceivers,
-            1 / real(fabric.cabling.ports_per_switch_module));
-      optic(models.fibre, PartCategory::cables, 1);
-      break;
-    case CableKind::active_optical:
-      optic(models.active_optical, PartCategory::cables, 1);
-      break;
-    case CableKind::copper:
-    case CableKind::backplane:
-      break;
-  }
-  return link;
-}
-
 /// What a network's switches and links come to, where its count says how many. In fibre each end
 /// needs that share of a module that it has at most.
 PartsFloor::CountedPieces counted_pieces(const NetworkOption& network, const Space& space,
@@ -212,12 +210,48 @@ PartsFloor::PartsFloor(const Space& space, std::size_t system)
     const PartQuantity kept = kept_part(space.systems[system], owned_);
     kept_ = pieces.price(kept.part, kept.own_price).value_or(Piece{});
   }
+  std::set<std::int64_t> beyond{0};
   for (const NetworkOption& network : space.systems[system].networks) {
-    const auto ports = ports_of_endpoint(network.choice.fabric);
-    per_endpoint_.push_back(ports ? real(*ports) * host_link(network, space, pieces) : Piece{});
-    counted_.push_back(counted_pieces(network, space, pieces));
+    const CountedPieces& pieces_of = counted_.emplace_back(counted_pieces(network, space, pieces));
+    PerEndpoint& steps = per_endpoint_.emplace_back();
+    for (const LeastParts& least : least_parts(network.choice.fabric)) {
+      steps.emplace_back(least.beyond, pieces_of.of(least.per_endpoint));
+      beyond.insert(least.beyond);
+    }
+    if (steps.empty()) steps.emplace_back(0, Piece{});
   }
-  least_ = least_of(per_endpoint_);
+  for (const std::int64_t endpoints : beyond) {
+    std::vector<Piece> all;
+    for (const PerEndpoint& steps : per_endpoint_) all.push_back(step_of(steps, endpoints + 1));
+    least_.emplace_back(endpoints, least_of(all));
+  }
+}
+
+// A leaf has no fewer ports up than its endpoints' ports over the oversubscription, and no switch
+// more than `radix`. One switch holds no more than `radix` endpoints; where leaves are more than
+// the ports of a spine there is a core, and spines have no fewer ports up than down.
+std::vector<LeastParts> least_parts(const FabricDesign& fabric) {
+  const std::optional<Trees> trees = trees_of(fabric);
+  if (!trees) return {};
+  const auto split = split_leaf(fabric.radix, trees->oversubscription);
+  if (!split) return {};
+  const double ports = real(trees->ports_of_endpoint), radix = real(fabric.radix);
+  const double uplinks =
+      ports * real(trees->oversubscription.up) / real(trees->oversubscription.down);
+  const auto in_trees = [&](Whole of_tree) {
+    return (of_tree * trees->trees / trees->ports_of_endpoint).value();
+  };
+  CountedParts parts{.lowest_switches = ports / radix};
+  add_links(parts, fabric.cabling.host, true, ports);
+  std::vector<LeastParts> all{{.beyond = 0, .per_endpoint = parts}};
+  parts.lowest_switches += uplinks / radix;
+  parts.upper_switches += uplinks / radix;
+  add_links(parts, fabric.cabling.first, false, uplinks);
+  all.push_back({.beyond = in_trees(fabric.radix), .per_endpoint = parts});
+  parts.upper_switches += 2 * uplinks / radix;
+  add_links(parts, fabric.cabling.upper, false, uplinks);
+  all.push_back({.beyond = in_trees(split->down * fabric.radix), .per_endpoint = parts});
+  return all;
 }
 
 CountedParts parts_of(const FabricDesign& fabric, const FabricCount& count) {
@@ -242,17 +276,23 @@ CountedParts parts_of(const FabricDesign& fabric, const FabricCount& count) {
   return parts;
 }
 
-Piece PartsFloor::of(std::int64_t gpus, std::size_t network, const CountedParts& parts) const {
-  const CountedPieces& pieces = counted_[network];
+Piece PartsFloor::CountedPieces::of(const CountedParts& parts) const {
   const Piece switches =
-      parts.lowest_switches * pieces.lowest_switch + parts.upper_switches * pieces.upper_switch;
-  const Piece links =
-      pieces.laid ? parts.links_at_card * pieces.at_card +
-                        parts.links_between_switches * pieces.between_switches
-                  : parts.copper * pieces.copper + parts.active_optical * pieces.active_optical +
-                        parts.fibre * pieces.fibre + parts.nic_ends * pieces.nic_end +
-                        parts.switch_ends * pieces.switch_end;
-  return with_nodes(gpus, switches + links);
+      parts.lowest_switches * lowest_switch + parts.upper_switches * upper_switch;
+  return switches +
+         (laid ? parts.links_at_card * at_card + parts.links_between_switches * between_switches
+               : parts.copper * copper + parts.active_optical * active_optical +
+                     parts.fibre * fibre + parts.nic_ends * nic_end +
+                     parts.switch_ends * switch_end);
+}
+
+Piece PartsFloor::of(std::int64_t gpus, std::size_t network, const CountedParts& parts) const {
+  return with_nodes(gpus, counted_[network].of(parts));
+}
+
+Piece PartsFloor::of(std::int64_t gpus, const PerEndpoint& network) const {
+  const std::int64_t endpoints = nodes_of(gpus) * endpoints_per_node_;
+  return with_nodes(gpus, real(endpoints) * step_of(network, endpoints));
 }
 
 Piece PartsFloor::with_nodes(std::int64_t gpus, const Piece& network) const {
