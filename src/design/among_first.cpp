@@ -17,7 +17,7 @@ std::shared_ptr<const FirstOfWays::First> Times::first_of(const Way& way, Second
   job.system.hb_domain = way.as_one;
   const SearchResult found = ranked(job, way, FirstOfWays::kKept, most, threads);
   const FitRule rule = fit_rule(job);
-  FirstOfWays::First first{.all = {}, .up_to = most.si()};
+  FirstOfWays::First first{.all = {}, .by_time = way.by_time, .up_to = most.si()};
   for (const Ranked& one : found.best) first.all.push_back(told(one, rule));
   if (first.all.size() == FirstOfWays::kKept) {
     const double last = ranked_by(way, first.all.back()).si();
@@ -30,10 +30,9 @@ std::shared_ptr<const FirstOfWays::First> Times::first_of(const Way& way, Second
 
 // On no network is a strategy faster than on one of full bandwidth, and its memory is the same. So
 // none that comes behind the best here in that order, with its value there, is better.
-std::optional<KnownWay> Times::among_first(const Workload& job, const Way& way, Seconds most,
-                                           int threads) {
-  if (job.stage_limit) return std::nullopt;
-  const auto first = first_of(way.on_full_network(), most, threads);
+std::optional<KnownWay> Times::among_first(const Workload& job, const Way& way,
+                                           const FirstOfWays::First* first, Seconds most) {
+  if (first == nullptr || job.stage_limit) return std::nullopt;
   const auto place = [&way](const BestOfWay& one) {
     return std::pair{ranked_by(way, one), one.time};
   };
@@ -42,7 +41,7 @@ std::optional<KnownWay> Times::among_first(const Workload& job, const Way& way, 
   Seconds least = most;
   std::vector<Strategy> equal;  // as good as the best
   for (const BestOfWay& there : first->all) {
-    if (ranked_by(way, there) > least) break;
+    if (first->place_of(there) > least) break;
     const BestOfWay one = in_job(there.strategy);
     if (ranked_by(way, one) > least) continue;
     if (known.best && place(one) > place(*known.best)) continue;
@@ -66,6 +65,35 @@ std::optional<BestOfWay> Times::first_of_equals(const Workload& job, const Way& 
       job, columns, {.top = 1, .threads = 1, .count = false, .known_time = value, .stop = stop_});
   if (found.interrupted) throw Interrupted();
   return told(found.best.front(), fit_rule(job));
+}
+
+// Whatever is asked first of a way's network of full bandwidth, most of what is asked of it and of
+// slower ones is among the fastest strategies there.
+KnownWay Times::search(const Workload& job, const Way& way, Seconds most, int threads) {
+  const Way ideal = way.on_full_network();
+  Way fastest = ideal;
+  fastest.by_time = true;
+  if (way != fastest) {
+    const auto first = way.by_time ? first_of(fastest, most, threads) : first_.of(fastest, {});
+    if (auto among = among_first(job, way, first.get(), most)) return *std::move(among);
+  }
+  if (way == ideal) {
+    const auto first = first_of(way, most, threads);
+    if (first->all.empty() || ranked_by(way, first->all.front()) > most) {
+      return {.beyond = most.si()};
+    }
+    return {.best = first->all.front(), .beyond = most.si()};
+  }
+  if (!way.by_time) {
+    const auto first = first_of(ideal, most, threads);
+    if (auto among = among_first(job, way, first.get(), most)) return *std::move(among);
+  }
+  const SearchResult found = ranked(job, way, 1, most, threads);
+  KnownWay known{.beyond = most.si()};
+  if (found.best.empty()) return known;
+  const BestOfWay best = told(found.best.front(), fit_rule(job));
+  if (ranked_by(way, best) <= most) known.best = best;
+  return known;
 }
 
 }  // namespace planner::design

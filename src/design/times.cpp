@@ -118,18 +118,6 @@ bool Times::beyond(const Way& way, Seconds most) {
   return !any;
 }
 
-KnownWay Times::search(const Workload& job, const Way& way, Seconds most, int threads) {
-  if (!way.full_network()) {
-    if (auto known = among_first(job, way, most, threads)) return *std::move(known);
-  }
-  const SearchResult found = ranked(job, way, 1, most, threads);
-  KnownWay known{.beyond = most.si()};
-  if (found.best.empty()) return known;
-  const BestOfWay best = told(found.best.front(), fit_rule(job));
-  if (ranked_by(way, best) <= most) known.best = best;
-  return known;
-}
-
 // A search that is given a value loses no strategy of at most that value: its bounds are lower
 // bounds of times, which are no more than values, and it skips what is above only. So what it finds
 // within is the best of all; where it finds nothing within there is nothing.

@@ -69,10 +69,15 @@ class LeastOfWays {
 /// longer, the best is mostly among them. May be asked from several threads.
 class FirstOfWays {
  public:
-  static constexpr std::size_t kKept = 1000;  ///< of each way, at most
+  static constexpr std::size_t kKept = 200;  ///< of each way, at most
   struct First {
     std::vector<BestOfWay> all;  ///< best first
+    bool by_time = false;        ///< ranked by it alone
     double up_to = -1;           ///< seconds up to which there are no others
+
+    [[nodiscard]] Seconds place_of(const BestOfWay& one) const {
+      return by_time ? one.time : one.value;
+    }
   };
 
   /// Null: they are not known up to so many seconds, nor as many as are kept.
