@@ -30,29 +30,29 @@ std::shared_ptr<const FirstOfWays::First> Times::first_of(const Way& way, Second
 
 // On no network is a strategy faster than on one of full bandwidth, and its memory is the same. So
 // none that comes behind the best here in that order, with its value there, is better.
-std::optional<KnownWay> Times::among_first(const Workload& job, const Way& way,
-                                           const FirstOfWays::First* first, Seconds most) {
-  if (first == nullptr || job.stage_limit) return std::nullopt;
+Times::Among Times::among_first(const Workload& job, const Way& way,
+                                const FirstOfWays::First* first, Seconds most) {
+  if (first == nullptr || job.stage_limit) return {};
   const auto place = [&way](const BestOfWay& one) {
     return std::pair{ranked_by(way, one), one.time};
   };
   const InJob in_job(job);
-  KnownWay known{.beyond = most.si()};
+  std::optional<BestOfWay> best;
   Seconds least = most;
   std::vector<Strategy> equal;  // as good as the best
   for (const BestOfWay& there : first->all) {
     if (first->place_of(there) > least) break;
     const BestOfWay one = in_job(there.strategy);
     if (ranked_by(way, one) > least) continue;
-    if (known.best && place(one) > place(*known.best)) continue;
-    if (!known.best || place(one) < place(*known.best)) equal.clear();
+    if (best && place(one) > place(*best)) continue;
+    if (!best || place(one) < place(*best)) equal.clear();
     equal.push_back(one.strategy);
-    known.best = one;
+    best = one;
     least = ranked_by(way, one);
   }
-  if (least.si() > first->up_to) return std::nullopt;
-  if (equal.size() > 1) known.best = first_of_equals(job, way, equal);
-  return known;
+  const bool no_other = least.si() <= first->up_to;
+  if (no_other && equal.size() > 1) best = first_of_equals(job, way, equal);
+  return {best, no_other};
 }
 
 // No other strategy is as good. Columns keep their order where others are left out.
@@ -68,32 +68,36 @@ std::optional<BestOfWay> Times::first_of_equals(const Workload& job, const Way& 
 }
 
 // Whatever is asked first of a way's network of full bandwidth, most of what is asked of it and of
-// slower ones is among the fastest strategies there.
+// slower ones is among the fastest strategies there. Where that does not tell, the best of them
+// says how far to look.
 KnownWay Times::search(const Workload& job, const Way& way, Seconds most, int threads) {
   const Way ideal = way.on_full_network();
   Way fastest = ideal;
   fastest.by_time = true;
+  Among among;
+  Seconds enough = most;
+  const auto look = [&](const FirstOfWays::First* first) {
+    among = among_first(job, way, first, enough);
+    if (among.best) enough = ranked_by(way, *among.best);
+    return among.no_other;
+  };
+  const auto known = [&](const std::optional<BestOfWay>& best) {
+    return KnownWay{.best = best, .beyond = most.si()};
+  };
   if (way != fastest) {
     const auto first = way.by_time ? first_of(fastest, most, threads) : first_.of(fastest, {});
-    if (auto among = among_first(job, way, first.get(), most)) return *std::move(among);
+    if (look(first.get())) return known(among.best);
   }
   if (way == ideal) {
     const auto first = first_of(way, most, threads);
-    if (first->all.empty() || ranked_by(way, first->all.front()) > most) {
-      return {.beyond = most.si()};
-    }
-    return {.best = first->all.front(), .beyond = most.si()};
+    const bool any = !first->all.empty() && ranked_by(way, first->all.front()) <= most;
+    return known(any ? std::optional(first->all.front()) : std::nullopt);
   }
-  if (!way.by_time) {
-    const auto first = first_of(ideal, most, threads);
-    if (auto among = among_first(job, way, first.get(), most)) return *std::move(among);
-  }
-  const SearchResult found = ranked(job, way, 1, most, threads);
-  KnownWay known{.beyond = most.si()};
-  if (found.best.empty()) return known;
+  if (!way.by_time && look(first_of(ideal, enough, threads).get())) return known(among.best);
+  const SearchResult found = ranked(job, way, 1, enough, threads);
+  if (found.best.empty()) return known(std::nullopt);
   const BestOfWay best = told(found.best.front(), fit_rule(job));
-  if (ranked_by(way, best) <= most) known.best = best;
-  return known;
+  return known(ranked_by(way, best) <= most ? std::optional(best) : std::nullopt);
 }
 
 }  // namespace planner::design

@@ -191,10 +191,14 @@ class Times {
   [[nodiscard]] KnownWay search(const Workload& job, const Way& way, Seconds most, int threads);
   [[nodiscard]] SearchResult ranked(const Workload& job, const Way& way, std::size_t top,
                                     Seconds most, int threads);
-  /// The best of a way by the first ones on a network of full bandwidth; nothing: they do not tell.
+  struct Among {
+    std::optional<BestOfWay> best{};
+    bool no_other = false;  ///< is as good, or within what was asked for
+  };
+  /// The best of a way among the first ones on a network of full bandwidth.
   /// @param first  null: none are known
-  std::optional<KnownWay> among_first(const Workload& job, const Way& way,
-                                      const FirstOfWays::First* first, Seconds most);
+  Among among_first(const Workload& job, const Way& way, const FirstOfWays::First* first,
+                    Seconds most);
   /// The first in canonical order of strategies that are the best, one as good as the other.
   std::optional<BestOfWay> first_of_equals(const Workload& job, const Way& way,
                                            const std::vector<Strategy>& equal);
