@@ -18,7 +18,11 @@ std::shared_ptr<const FirstOfWays::First> Times::first_of(const Way& way, Second
   const SearchResult found = ranked(job, way, FirstOfWays::kKept, most, threads);
   const FitRule rule = fit_rule(job);
   FirstOfWays::First first{.all = {}, .by_time = way.by_time, .up_to = most.si()};
-  for (const Ranked& one : found.best) first.all.push_back(told(one, rule));
+  for (const Ranked& one : found.best) {
+    const BestOfWay best = told(one, rule);
+    if (ranked_by(way, best) > most) break;  // a search keeps some beyond what it is asked for
+    first.all.push_back(best);
+  }
   if (first.all.size() == FirstOfWays::kKept) {
     const double last = ranked_by(way, first.all.back()).si();
     first.up_to = std::min(first.up_to, std::nextafter(last, 0));
@@ -85,6 +89,7 @@ KnownWay Times::search(const Workload& job, const Way& way, Seconds most, int th
     return KnownWay{.best = best, .beyond = most.si()};
   };
   if (way != fastest) {
+    // By value only if they are known, up to whatever time.
     const auto first = way.by_time ? first_of(fastest, most, threads) : first_.of(fastest, {});
     if (look(first.get())) return known(among.best);
   }

@@ -196,8 +196,9 @@ class Nodes {
     std::vector<Line> lines(luck_.size());
     for (const Part& part : across) {
       for (std::size_t m = 0; m < lines.size(); ++m) put_line(along, part, m, ramps, lines[m]);
-      for (const Band& band : bands)
+      for (const Band& band : bands) {
         add(along, part.weight * band.weight, lines[band.from], lines[band.to], ramps);
+      }
     }
     return ramps.table();
   }

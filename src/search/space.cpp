@@ -63,8 +63,13 @@ Enumeration::Enumeration(const Workload& workload, const SearchSpace& space)
     const auto at = std::lower_bound(domain_divisors_.begin(), domain_divisors_.end(), divisor);
     return static_cast<std::size_t>(at - domain_divisors_.begin());
   };
-  for (const std::int64_t t_h : rules_.tp()) {
-    if (K % t_h != 0 || !allowed(space.pins.tp_hb, t_h)) continue;
+  // What divides a degree that goes with the key-value heads need not go with them itself.
+  const auto part_of_any = [this](std::int64_t t_h) {
+    const std::vector<std::int64_t>& all = rules_.tp();
+    return std::any_of(all.begin(), all.end(), [t_h](std::int64_t t) { return t % t_h == 0; });
+  };
+  for (const std::int64_t t_h : domain_divisors_) {
+    if (!part_of_any(t_h) || !allowed(space.pins.tp_hb, t_h)) continue;
     for (const std::int64_t p_h : rules_.pp()) {
       if ((K / t_h) % p_h != 0 || !allowed(space.pins.pp_hb, p_h)) continue;
       for (const std::int64_t cp_h : rules_.cp()) {

@@ -88,3 +88,29 @@ TEST_CASE("search() is the sorted list of all calibrated strategies") {
   CHECK(with_experts > 20);
   CHECK(with_context > 20);
 }
+
+TEST_CASE("a part of a degree need not go with the key-value heads: of six ranks two in a domain") {
+  Random random(73);
+  int apart = 0;
+  for (int i = 0; i < 24; ++i) {
+    CAPTURE(i);
+    Workload workload = random_calibrated_workload(random);
+    TransformerSpec& model = workload.model;
+    model.heads = random.pick({6, 12});
+    model.kv_heads = random.pick({3, 6});
+    model.hidden = model.heads * 64;
+    model.head_dim = 64;
+    model.ffn_hidden = 4 * model.hidden;
+    workload.gpus = 12;
+    if (!workload.system.host) workload.system.hb_domain = random.pick({2, 4});
+    const SearchSpace space = all_calibrated_axes(workload);
+    const std::vector<Strategy> all = every_calibrated_strategy(workload, space);
+    for (const Strategy& each : all) {
+      const std::int64_t inside = each.tp.hb;
+      apart += model.kv_heads % inside != 0 && inside % model.kv_heads != 0 ? 1 : 0;
+    }
+    CHECK(rank_strategies(workload, space, {.top = 2, .threads = 1}) ==
+          exhaustive(workload, all, Objective::time, 2));
+  }
+  CHECK(apart > 100);
+}
