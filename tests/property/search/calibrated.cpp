@@ -92,7 +92,7 @@ TEST_CASE("search() is the sorted list of all calibrated strategies") {
 TEST_CASE("a part of a degree need not go with the key-value heads: of six ranks two in a domain") {
   Random random(73);
   int apart = 0;
-  for (int i = 0; i < 24; ++i) {
+  for (int i = 0; i < 8; ++i) {
     CAPTURE(i);
     Workload workload = random_calibrated_workload(random);
     TransformerSpec& model = workload.model;
@@ -101,9 +101,11 @@ TEST_CASE("a part of a degree need not go with the key-value heads: of six ranks
     model.hidden = model.heads * 64;
     model.head_dim = 64;
     model.ffn_hidden = 4 * model.hidden;
+    model.layers = random.pick({1, 2});
     workload.gpus = 12;
     if (!workload.system.host) workload.system.hb_domain = random.pick({2, 4});
-    const SearchSpace space = all_calibrated_axes(workload);
+    SearchSpace space = all_calibrated_axes(workload);
+    space.recompute = {Recompute::full};
     const std::vector<Strategy> all = every_calibrated_strategy(workload, space);
     for (const Strategy& each : all) {
       const std::int64_t inside = each.tp.hb;
@@ -112,5 +114,5 @@ TEST_CASE("a part of a degree need not go with the key-value heads: of six ranks
     CHECK(rank_strategies(workload, space, {.top = 2, .threads = 1}) ==
           exhaustive(workload, all, Objective::time, 2));
   }
-  CHECK(apart > 100);
+  CHECK(apart > 50);
 }

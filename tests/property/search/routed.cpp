@@ -75,7 +75,7 @@ TEST_CASE("sends and gradients that a longer stage hides bound none that has one
 TEST_CASE("what a search comes to know of a column holds of all its strategies") {
   Random random(193);
   int slow = 0, near = 0, none_fits = 0, unfit = 0, left_out = 0, left_out_of_more = 0;
-  for (int i = 0; i < 150; ++i) {
+  for (int i = 0; i < 70; ++i) {
     CAPTURE(i);
     OnRoutedNetwork job(random);
     if (random.coin()) job.workload.routing.reset();
