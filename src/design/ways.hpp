@@ -69,7 +69,7 @@ class LeastOfWays {
 /// longer, the best is mostly among them. May be asked from several threads.
 class FirstOfWays {
  public:
-  static constexpr std::size_t kKept = 200;  ///< of each way, at most
+  static constexpr std::size_t kKept = 1000;  ///< of each way, at most
   struct First {
     std::vector<BestOfWay> all;  ///< best first
     bool by_time = false;        ///< ranked by it alone
