@@ -41,16 +41,18 @@ std::optional<Trees> trees_of(const FabricDesign& fabric) {
   return std::nullopt;
 }
 
-/// Adds links of each endpoint.
-void add_links(CountedParts& parts, CableKind cable, bool at_card, double links) {
+/// @param optical_ends  of a fibre
+void add_links(CountedParts& parts, CableKind cable, bool at_card, double links,
+               std::int64_t optical_ends = 2) {
   if (cable == CableKind::backplane) return;
   (at_card ? parts.links_at_card : parts.links_between_switches) += links;
   if (cable == CableKind::copper) parts.copper += links;
   if (cable == CableKind::active_optical) parts.active_optical += links;
   if (cable != CableKind::fibre) return;
+  const std::int64_t ends_at_card = at_card ? 1 : 0;
   parts.fibre += links;
-  parts.nic_ends += at_card ? links : 0;
-  parts.switch_ends += (at_card ? 1 : 2) * links;
+  parts.nic_ends += real(ends_at_card) * links;
+  parts.switch_ends += real(optical_ends - ends_at_card) * links;
 }
 
 /// What pieces come to, each kind once.
@@ -262,16 +264,8 @@ CountedParts parts_of(const FabricDesign& fabric, const FabricCount& count) {
     (tier == 0 ? parts.lowest_switches : parts.upper_switches) += real(of.switches);
   }
   for (const LinkLayer& layer : count.layers) {
-    if (layer.gbps != fabric.port_gbps || layer.cable == CableKind::backplane) continue;
-    const double links = real(layer.links);
-    (layer.host ? parts.links_at_card : parts.links_between_switches) += links;
-    if (layer.cable == CableKind::copper) parts.copper += links;
-    if (layer.cable == CableKind::active_optical) parts.active_optical += links;
-    if (layer.cable != CableKind::fibre) continue;
-    const std::int64_t at_card = layer.host ? 1 : 0;
-    parts.fibre += links;
-    parts.nic_ends += real(at_card) * links;
-    parts.switch_ends += real(layer.optical_ends - at_card) * links;
+    if (layer.gbps != fabric.port_gbps) continue;
+    add_links(parts, layer.cable, layer.host, real(layer.links), layer.optical_ends);
   }
   return parts;
 }
