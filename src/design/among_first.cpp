@@ -23,9 +23,14 @@ std::shared_ptr<const FirstOfWays::First> Times::first_of(const Way& way, Second
     if (ranked_by(way, best) > most) break;  // a search keeps some beyond what it is asked for
     first.all.push_back(best);
   }
-  if (first.all.size() == FirstOfWays::kKept) {
-    const double last = ranked_by(way, first.all.back()).si();
-    first.up_to = std::min(first.up_to, std::nextafter(last, 0));
+  const auto cut_at = [&first](Seconds value) {
+    first.up_to = std::min(first.up_to, std::nextafter(value.si(), 0));
+    first.whole = true;
+  };
+  if (!first.all.empty()) {
+    const Seconds far = FirstOfWays::kKept.within * ranked_by(way, first.all.front());
+    if (far <= most) cut_at(far);
+    if (first.all.size() == FirstOfWays::kKept.most) cut_at(ranked_by(way, first.all.back()));
   }
   auto kept = std::make_shared<const FirstOfWays::First>(std::move(first));
   first_.keep(way, kept);
@@ -99,7 +104,7 @@ KnownWay Times::search(const Workload& job, const Way& way, Seconds most, int th
     return known(any ? std::optional(first->all.front()) : std::nullopt);
   }
   if (!way.by_time && look(first_of(ideal, enough, threads).get())) return known(among.best);
-  const SearchResult found = ranked(job, way, 1, enough, threads);
+  const SearchResult found = ranked(job, way, {.most = 1}, enough, threads);
   if (found.best.empty()) return known(std::nullopt);
   const BestOfWay best = told(found.best.front(), fit_rule(job));
   return known(ranked_by(way, best) <= most ? std::optional(best) : std::nullopt);

@@ -95,12 +95,13 @@ Workload Times::job_of(const Way& key) {
   return job;
 }
 
-SearchResult Times::ranked(const Workload& job, const Way& way, std::size_t top, Seconds most,
-                           int threads) {
+SearchResult Times::ranked(const Workload& job, const Way& way, FirstOfWays::Length length,
+                           Seconds most, int threads) {
   std::unique_ptr<LeastOfWays::Kept> least = least_.take(way);
   const auto rank = way.by_time ? rank_by_time : rank_strategies;
   SearchResult found = rank(job, run_on(space_, way.system, way.batch).strategies,
-                            {.top = top,
+                            {.top = length.most,
+                             .within = length.within,
                              .threads = threads,
                              .count = false,
                              .known_time = most,

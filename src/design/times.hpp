@@ -189,7 +189,7 @@ class Times {
   /// Whether a way is that by what must be done alone.
   bool beyond(const Way& way, Seconds most);
   [[nodiscard]] KnownWay search(const Workload& job, const Way& way, Seconds most, int threads);
-  [[nodiscard]] SearchResult ranked(const Workload& job, const Way& way, std::size_t top,
+  [[nodiscard]] SearchResult ranked(const Workload& job, const Way& way, FirstOfWays::Length length,
                                     Seconds most, int threads);
   struct Among {
     std::optional<BestOfWay> best{};

@@ -72,7 +72,7 @@ std::shared_ptr<const FirstOfWays::First> FirstOfWays::of(const Way& way, Second
   const auto known = known_.find(way);
   if (known == known_.end()) return nullptr;
   const First& first = *known->second;
-  return first.all.size() == kKept || first.up_to >= most.si() ? known->second : nullptr;
+  return first.whole || first.up_to >= most.si() ? known->second : nullptr;
 }
 
 void FirstOfWays::keep(const Way& way, std::shared_ptr<const First> first) {

@@ -69,18 +69,24 @@ class LeastOfWays {
 /// longer, the best is mostly among them. May be asked from several threads.
 class FirstOfWays {
  public:
-  static constexpr std::size_t kKept = 1000;  ///< of each way, at most
+  /// Of a list of the best.
+  struct Length {
+    std::size_t most = 1;
+    double within = std::numeric_limits<double>::infinity();  ///< times what the best takes
+  };
+  static constexpr Length kKept{.most = 1000, .within = 1.1};  ///< of each way
   struct First {
     std::vector<BestOfWay> all;  ///< best first
     bool by_time = false;        ///< ranked by it alone
     double up_to = -1;           ///< seconds up to which there are no others
+    bool whole = false;          ///< as long as any is kept
 
     [[nodiscard]] Seconds place_of(const BestOfWay& one) const {
       return by_time ? one.time : one.value;
     }
   };
 
-  /// Null: they are not known up to so many seconds, nor as many as are kept.
+  /// Null: they are not known up to so many seconds, nor all that are kept.
   std::shared_ptr<const First> of(const Way& way, Seconds most);
   void keep(const Way& way, std::shared_ptr<const First> first);
 

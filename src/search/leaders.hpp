@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <limits>
+#include <map>
 #include <tuple>
 #include <vector>
 
@@ -28,31 +30,42 @@ struct Ranking {
 /// canonical order; the columns may come in any.
 class Leaders {
  public:
-  Leaders(const Ranking& ranking, std::size_t capacity) : ranking_(ranking), capacity_(capacity) {}
+  /// @param within  how many times the best's value one may have, at least 1
+  Leaders(const Ranking& ranking, std::size_t capacity, double within)
+      : ranking_(ranking), capacity_(capacity), within_(within) {}
 
   void offer(const Candidate& candidate) {
-    const auto behind = std::upper_bound(
-        best_.begin(), best_.end(), candidate,
-        [this](const Candidate& a, const Candidate& b) { return place(a) < place(b); });
-    best_.insert(behind, candidate);
-    if (best_.size() > capacity_) best_.pop_back();
+    const Ranked& one = candidate.ranked;
+    best_.emplace(Place{ranking_.value(one), one.time.si(), candidate.column}, candidate);
+    while (!best_.empty() &&
+           (best_.size() > capacity_ || value_of(*best_.rbegin()) > limit())) {
+      best_.erase(std::prev(best_.end()));
+    }
   }
   /// A newcomer with a greater value will not be kept.
   [[nodiscard]] double limit() const {
-    constexpr double kNoLimit = std::numeric_limits<double>::infinity();
     if (capacity_ == 0) return -kNoLimit;
-    return best_.size() < capacity_ ? kNoLimit : ranking_.value(best_.back().ranked);
+    if (best_.empty()) return kNoLimit;
+    const double far = within_ * value_of(*best_.begin());
+    return best_.size() < capacity_ ? far : std::min(far, value_of(*best_.rbegin()));
   }
-  [[nodiscard]] const std::vector<Candidate>& best() const { return best_; }
+  [[nodiscard]] std::vector<Candidate> best() const {
+    std::vector<Candidate> in_order;
+    for (const auto& [place, candidate] : best_) in_order.push_back(candidate);
+    return in_order;
+  }
 
  private:
-  [[nodiscard]] std::tuple<double, double, std::size_t> place(const Candidate& c) const {
-    return {ranking_.value(c.ranked), c.ranked.time.si(), c.column};
-  }
+  static constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+  using Place = std::tuple<double, double, std::size_t>;  ///< value, time, column
+  using Best = std::multimap<Place, Candidate>;           // equal ones as they came
+
+  static double value_of(const Best::value_type& one) { return std::get<0>(one.first); }
 
   Ranking ranking_;
   std::size_t capacity_;
-  std::vector<Candidate> best_;
+  double within_;
+  Best best_;
 };
 
 }  // namespace planner::search

@@ -52,6 +52,8 @@ struct SearchedColumn {
 struct SearchOptions {
   Objective objective = Objective::time;
   std::size_t top = 5;  ///< how many of the best to keep
+  /// How many times the best's value one of them may have, at least 1.
+  double within = std::numeric_limits<double>::infinity();
   int threads = 0;      ///< 0: as many as there are cores
   bool front = false;   ///< find the front of time against memory too
   /// Probability of fitting the memory that a strategy must have, below 1; the calibrated model's.

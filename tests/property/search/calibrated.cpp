@@ -41,7 +41,7 @@ TEST_CASE("the front of time against memory is that of all calibrated strategies
 
 TEST_CASE("search() is the sorted list of all calibrated strategies") {
   Random random(71);
-  int with_best = 0, with_miss = 0, with_experts = 0, with_context = 0;
+  int with_best = 0, with_miss = 0, with_experts = 0, with_context = 0, fewer = 0;
   for (int i = 0; i < 48; ++i) {
     CAPTURE(i);
     const Workload workload = random_calibrated_workload(random);
@@ -64,6 +64,25 @@ TEST_CASE("search() is the sorted list of all calibrated strategies") {
     }
     CHECK(rank_strategies(workload, space, {.objective = objective, .top = top, .count = false}) ==
           SearchResult{.best = expected.best, .fastest = expected.fastest});
+    const double far = static_cast<double>(random.pick({100, 102, 110, 200})) / 100;
+    const auto value = [&](const Ranked& one) {
+      return objective == Objective::memory ? one.memory.si()
+                                            : one.value(fit_rule(workload)).si();
+    };
+    std::vector<Ranked> near = expected.best;
+    std::erase_if(near, [&](const Ranked& one) {
+      return value(one) > far * value(expected.best.front());
+    });
+    fewer += near.size() < expected.best.size() ? 1 : 0;
+    for (const int threads : {1, 2}) {
+      CHECK(rank_strategies(workload, space,
+                            {.objective = objective,
+                             .top = top,
+                             .within = far,
+                             .threads = threads,
+                             .count = false}) ==
+            SearchResult{.best = near, .fastest = expected.fastest});
+    }
     if (!expected.best.empty()) {
       // A known time only helps the pruning.
       const Seconds best = expected.best.front().value(fit_rule(workload));
@@ -87,6 +106,7 @@ TEST_CASE("search() is the sorted list of all calibrated strategies") {
   CHECK(with_miss > 2);
   CHECK(with_experts > 20);
   CHECK(with_context > 20);
+  CHECK(fewer > 8);
 }
 
 TEST_CASE("a part of a degree need not go with the key-value heads: of six ranks two in a domain") {
