@@ -22,11 +22,9 @@ const JsonNode* child(const JsonNode& node, std::string_view key) {
   return node.get<JsonNode::Object>() == nullptr ? nullptr : node.find(key);
 }
 
-}  // namespace
-
-Diagnostic located(const CatalogFile& file, std::string_view path, Diagnostic finding) {
-  const SourceText source{file.source_name, file.text};
-  const JsonNode root = parse_json(source);
+/// The value at a path, or the nearest one above it.
+/// @param rest  set to what is left of the path
+const JsonNode& nearest(const JsonNode& root, std::string_view path, std::string_view& rest) {
   const JsonNode* node = &root;
   while (!path.empty()) {
     const std::size_t dot = std::min(path.find('.'), path.size());
@@ -35,8 +33,23 @@ Diagnostic located(const CatalogFile& file, std::string_view path, Diagnostic fi
     node = next;
     path.remove_prefix(std::min(dot + 1, path.size()));
   }
-  return source.diagnose(node->offset, std::move(finding.code), std::move(finding.message),
-                         std::move(finding.hint));
+  rest = path;
+  return *node;
+}
+
+}  // namespace
+
+Diagnostic located(const CatalogFile& file, std::string_view path, Diagnostic finding) {
+  const SourceText source{file.source_name, file.text};
+  const JsonNode root = parse_json(source);
+  return source.diagnose(nearest(root, path, path).offset, std::move(finding.code),
+                         std::move(finding.message), std::move(finding.hint));
+}
+
+bool has_text(const CatalogFile& file, std::string_view path, std::string_view text) {
+  const JsonNode root = parse_json({file.source_name, file.text});
+  const auto* const found = nearest(root, path, path).get<std::string>();
+  return path.empty() && found != nullptr && *found == text;
 }
 
 }  // namespace planner::catalog

@@ -37,8 +37,7 @@ class Leaders {
   void offer(const Candidate& candidate) {
     const Ranked& one = candidate.ranked;
     best_.emplace(Place{ranking_.value(one), one.time.si(), candidate.column}, candidate);
-    while (!best_.empty() &&
-           (best_.size() > capacity_ || value_of(*best_.rbegin()) > limit())) {
+    while (!best_.empty() && (best_.size() > capacity_ || value_of(*best_.rbegin()) > limit())) {
       best_.erase(std::prev(best_.end()));
     }
   }

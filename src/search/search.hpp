@@ -54,8 +54,8 @@ struct SearchOptions {
   std::size_t top = 5;  ///< how many of the best to keep
   /// How many times the best's value one of them may have, at least 1.
   double within = std::numeric_limits<double>::infinity();
-  int threads = 0;      ///< 0: as many as there are cores
-  bool front = false;   ///< find the front of time against memory too
+  int threads = 0;     ///< 0: as many as there are cores
+  bool front = false;  ///< find the front of time against memory too
   /// Probability of fitting the memory that a strategy must have, below 1; the calibrated model's.
   /// 0: what FitRule does not refuse.
   double least_p_fits = 0;

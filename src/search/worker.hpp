@@ -47,7 +47,9 @@ template <class Kernel>
 class Worker {
  public:
   explicit Worker(Job& job)
-      : job_(job), kernel_(job.workload), leaders_(job.ranking, job.options.top, job.options.within) {}
+      : job_(job),
+        kernel_(job.workload),
+        leaders_(job.ranking, job.options.top, job.options.within) {}
 
   void search(const Column& column, std::size_t index) {
     if (stopped()) return;

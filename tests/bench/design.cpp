@@ -22,7 +22,7 @@ void answer(benchmark::State& state, const Brief& brief, bool front) {
   const auto threads = static_cast<int>(state.range(1));
   const catalog::Catalog catalog({PLANNER_SOURCE_DIR});
   std::vector<std::string> warnings;
-  const commands::OpenSpace open = commands::open_space(brief, catalog, warnings);
+  const commands::OpenSpace open = commands::open_space(brief, {}, catalog, warnings);
   design::Question question{.goals = {{.measure = Measure::tco}, {.measure = Measure::days}},
                             .front = front,
                             .limits = brief.limits};
@@ -85,7 +85,7 @@ void design_with_failures_and_routing(benchmark::State& state) {
   brief.routing = RoutingSettings{.scheme = RoutingScheme::ecmp};
   const catalog::Catalog catalog({PLANNER_SOURCE_DIR});
   std::vector<std::string> warnings;
-  const commands::OpenSpace open = commands::open_space(brief, catalog, warnings);
+  const commands::OpenSpace open = commands::open_space(brief, {}, catalog, warnings);
   for (auto _ : state) {
     design::Times times(open.space, static_cast<int>(state.range(1)));
     benchmark::DoNotOptimize(recommend(open.space, brief, 1, false, times));

@@ -43,9 +43,15 @@ struct DesignRequest {
 
 std::vector<OptionOf<DesignRequest>> design_options();
 
+/// The file of the brief that is asked for; nothing: options say it all.
+/// @throws UsageError where several are named, InputError where it cannot be read
+std::optional<catalog::CatalogFile> brief_file(const DesignRequest& request,
+                                               const catalog::Catalog& catalog);
+
 /// The brief that is asked for: the file's, and what options say in its place.
 /// @throws UsageError for what is missing, InputError for what is wrong with the file
-Brief brief_of(const DesignRequest& request, const catalog::Catalog& catalog);
+Brief brief_of(const DesignRequest& request, const std::optional<catalog::CatalogFile>& file,
+               const catalog::Catalog& catalog);
 
 /// Something that is not in the space, and why.
 struct LeftOut {
@@ -72,9 +78,11 @@ struct OpenSpace {
   std::vector<std::string> price_book_notes;
 };
 
-/// @throws InputError for names that are not known
-OpenSpace open_space(const Brief& brief, const catalog::Catalog& catalog,
-                     std::vector<std::string>& warnings, const std::atomic<bool>* stop = nullptr);
+/// @param file  of the brief, if it has one
+/// @throws InputError for names that are not known, located in the file where it has them
+OpenSpace open_space(const Brief& brief, const std::optional<catalog::CatalogFile>& file,
+                     const catalog::Catalog& catalog, std::vector<std::string>& warnings,
+                     const std::atomic<bool>* stop = nullptr);
 
 /// Has clusters stand in a building: laid out as `cost` does it, each once.
 /// @param build  outlives the space

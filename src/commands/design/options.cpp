@@ -214,10 +214,17 @@ std::vector<OptionOf<DesignRequest>> design_options() {
        in(&R::failures, failure_options())});
 }
 
-Brief brief_of(const DesignRequest& request, const catalog::Catalog& catalog) {
+std::optional<catalog::CatalogFile> brief_file(const DesignRequest& request,
+                                               const catalog::Catalog& catalog) {
   if (request.files.size() > 1) usage_error("design takes one brief");
-  Brief brief = request.files.empty() ? brief_of_options(request)
-                                      : catalog::load_brief(catalog, request.files.front());
+  if (request.files.empty()) return std::nullopt;
+  return catalog.read(catalog::kinds::brief, request.files.front());
+}
+
+Brief brief_of(const DesignRequest& request, const std::optional<catalog::CatalogFile>& file,
+               const catalog::Catalog& catalog) {
+  Brief brief =
+      file ? catalog::parse_brief(file->text, file->source_name) : brief_of_options(request);
   const bool of_run =
       request.model || request.tokens || request.sequence || !request.global_batch.empty();
   if (brief.runs.size() > 1 && of_run) {

@@ -272,9 +272,10 @@ void Searching::search() {
 }  // namespace
 
 DesignAnswer design_clusters(const DesignRequest& request, Context& context) {
-  DesignAnswer answer{.brief = brief_of(request, context.catalog)};
+  const std::optional<catalog::CatalogFile> file = brief_file(request, context.catalog);
+  DesignAnswer answer{.brief = brief_of(request, file, context.catalog)};
   // With others no process ends a question in its middle: see Together.
-  const OpenSpace open = open_space(answer.brief, context.catalog, context.warnings,
+  const OpenSpace open = open_space(answer.brief, file, context.catalog, context.warnings,
                                     context.peers == nullptr ? context.stop : nullptr);
   show_in(open.space.economics.shown_in, context);
   answer.model_title = fmt::format("{}", fmt::join(open.model_titles, ", then "));

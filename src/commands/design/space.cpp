@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "planner/catalog/locate.hpp"
 #include "planner/commands/design/design.hpp"
+#include "planner/commands/parts/fabric_models.hpp"
 #include "planner/commands/parts/physical_build.hpp"
 #include "planner/commands/parts/price_book.hpp"
 #include "planner/design/networks.hpp"
@@ -19,11 +21,15 @@ namespace {
 /// What a brief names, looked up one after the other.
 class Opening {
  public:
-  Opening(const Brief& brief, const catalog::Catalog& catalog, std::vector<std::string>& warnings,
+  Opening(const Brief& brief, const std::optional<catalog::CatalogFile>& file,
+          const catalog::Catalog& catalog, std::vector<std::string>& warnings,
           const std::atomic<bool>* stop)
-      : brief_(brief), catalog_(catalog), timing_(catalog.load_calibration("default")) {
+      : brief_(brief),
+        file_(file),
+        catalog_(catalog),
+        timing_(catalog.load_calibration("default")) {
     design::Space& space = open_.space;
-    space.book = catalog.load_price_book(brief.prices);
+    space.book = loaded("prices", brief.prices, &catalog::Catalog::load_price_book);
     if (space.book.currency != Currency::usd) {
       throw InputError(Diagnostic{
           .code = "cannot-price",
@@ -31,35 +37,44 @@ class Opening {
                                  brief.prices),
           .hint = "planner list prices"});
     }
-    space.economics = catalog.load_economics(brief.economics);
+    space.economics = loaded("economics", brief.economics, &catalog::Catalog::load_economics);
     warn_about_later(space.book, space.economics, warnings);
     space.gpus = brief.choices.gpus;
     space.routing = brief.routing;
     if (brief.limits.gpus) space.gpus.to = std::min(space.gpus.to, *brief.limits.gpus);
     if (brief.rates) {
-      space.failures = design::Failures{.rates = catalog.load_rates(*brief.rates),
-                                        .recovery = brief.recovery.value_or(ReliabilitySettings{}),
-                                        .spares = brief.choices.spares};
+      space.failures =
+          design::Failures{.rates = loaded("rates", *brief.rates, &catalog::Catalog::load_rates),
+                           .recovery = brief.recovery.value_or(ReliabilitySettings{}),
+                           .spares = brief.choices.spares};
     }
     if (brief.build) stand_in(*brief.build, catalog, stop, space);
     open_.price_book = space.book.title;
     open_.price_book_notes = space.book.notes;
-    for (const BriefRun& run : brief.runs) {
+    for (std::size_t i = 0; i < brief.runs.size(); ++i) {
+      const BriefRun& run = brief.runs[i];
       space.tokens.push_back(run.tokens);
-      catalog::LoadedModel loaded = catalog.load_model(run.model);
-      for (const Diagnostic& warning : loaded.warnings) add_once(to_string(warning), warnings);
-      open_.model_titles.push_back(loaded.spec.title);
-      models_.push_back(std::move(loaded.spec));
+      const std::string path =
+          brief.runs.size() == 1 ? "run.model" : fmt::format("run.{}.model", i);
+      catalog::LoadedModel model = loaded(path, run.model, &catalog::Catalog::load_model);
+      for (const Diagnostic& warning : model.warnings) add_once(to_string(warning), warnings);
+      open_.model_titles.push_back(model.spec.title);
+      models_.push_back(std::move(model.spec));
     }
   }
 
   OpenSpace run() {
     check_owned();
     if (brief_.choices.networks.empty()) find_parts();
-    const bool named = !brief_.choices.systems.empty();
-    for (const std::string& ref :
-         named ? brief_.choices.systems : catalog_.names(catalog::kinds::system)) {
-      add_system(ref);
+    const std::vector<std::string>& named = brief_.choices.systems;
+    for (std::size_t i = 0; i < named.size(); ++i) {
+      add_system(named[i], loaded(fmt::format("choices.systems.{}", i), named[i],
+                                  &catalog::Catalog::load_system));
+    }
+    if (named.empty()) {
+      for (const std::string& ref : catalog_.names(catalog::kinds::system)) {
+        add_system(ref, catalog_.load_system(ref));
+      }
     }
     add_batches();
     for (std::uint32_t s = 0; s < open_.space.systems.size(); ++s) check_routing(s);
@@ -69,6 +84,20 @@ class Opening {
   }
 
  private:
+  /// What a name of the brief means. Where the name is the file's, what is wrong is located there.
+  template <class Value>
+  Value loaded(const std::string& path, const std::string& name,
+               Value (catalog::Catalog::*load)(const std::string&) const) const {
+    if (!file_ || !catalog::has_text(*file_, path, name)) return (catalog_.*load)(name);
+    return named_at(*file_, path, [&] { return (catalog_.*load)(name); });
+  }
+
+  /// Something that is wrong with what the file says.
+  [[nodiscard]] InputError wrong(const std::string& path, Diagnostic problem) const {
+    return InputError(file_ ? catalog::located(*file_, path, std::move(problem))
+                            : std::move(problem));
+  }
+
   /// With the first reason that is found.
   void leave_out(const char* kind, const std::string& name, std::string reason) {
     const auto& all = open_.left_out;
@@ -125,35 +154,38 @@ class Opening {
   /// Owned GPUs are in whole nodes of systems that there are, and so are lead times.
   void check_owned() {
     std::int64_t cents = 0;
-    for (const OwnedGpus& one : brief_.owned) {
-      const System system = catalog_.load_system(one.system);
+    for (std::size_t i = 0; i < brief_.owned.size(); ++i) {
+      const OwnedGpus& one = brief_.owned[i];
+      const std::string path = fmt::format("owned.{}.system", i);
+      const System system = loaded(path, one.system, &catalog::Catalog::load_system);
       if (!system.node) {
-        throw InputError(Diagnostic{
-            .code = "inconsistent",
-            .message =
-                fmt::format("\"owned\": {} names no node: what is owned is not known", one.system),
-            .hint = "a system whose file has a \"node\""});
+        throw wrong(
+            path, {.code = "inconsistent",
+                   .message = fmt::format("\"owned\": {} names no node: what is owned is not known",
+                                          one.system),
+                   .hint = "a system whose file has a \"node\""});
       }
       const Node node = catalog_.load_node(*system.node);
       if (one.gpus % node.accelerators != 0) {
-        throw InputError(
-            Diagnostic{.code = "inconsistent",
-                       .message = fmt::format("\"owned\": {} GPUs of {} are no whole nodes",
-                                              grouped(one.gpus), one.system),
-                       .hint = fmt::format("nodes have {} GPUs each", node.accelerators)});
+        throw wrong(fmt::format("owned.{}.gpus", i),
+                    {.code = "inconsistent",
+                     .message = fmt::format("\"owned\": {} GPUs of {} are no whole nodes",
+                                            grouped(one.gpus), one.system),
+                     .hint = fmt::format("nodes have {} GPUs each", node.accelerators)});
       }
       const design::Owned owned = owned_of(one.system, node);
       cents += owned.nodes * owned.node.in_cents();
     }
     open_.space.owned_value = Money::cents(cents);
     for (const auto& [name, weeks] : brief_.lead_weeks) {
-      static_cast<void>(catalog_.load_system(name));  // that there is such a one
+      const auto load = [&, &name = name] { return catalog_.load_system(name); };
+      // That there is such a one.
+      static_cast<void>(file_ ? named_at(*file_, "lead_weeks." + name, load) : load());
     }
   }
 
-  std::optional<design::SystemOption> option_of(const std::string& ref,
+  std::optional<design::SystemOption> option_of(const std::string& ref, const System& system,
                                                 std::vector<std::string>& warnings) {
-    const System system = catalog_.load_system(ref);
     if (!system.node) {
       leave_out("system", ref, "its file names no node: what is bought is not known");
       return std::nullopt;
@@ -202,9 +234,9 @@ class Opening {
     return {.job = std::move(job), .strategies = std::move(strategies)};
   }
 
-  void add_system(const std::string& ref) {
+  void add_system(const std::string& ref, const System& system) {
     std::vector<std::string> warnings;
-    std::optional<design::SystemOption> option = option_of(ref, warnings);
+    std::optional<design::SystemOption> option = option_of(ref, system, warnings);
     if (!option) return;
     if (design::gpu_counts(*option, open_.space.gpus).empty()) {
       leave_out("system", ref,
@@ -255,23 +287,14 @@ class Opening {
     }
   }
 
+  /// Only a file names any.
   std::vector<design::NetworkOption> named_networks() const {
     std::vector<design::NetworkOption> options;
-    for (const NetworkChoice& choice : brief_.choices.networks) {
-      design::NetworkOption option{.choice = choice, .models = {.quote = choice.parts.quote}};
-      const auto find = [&](auto& model, const std::optional<std::string>& name, auto load) {
-        if (name) model = (catalog_.*load)(*name);
-      };
-      const FabricParts& parts = choice.parts;
-      FabricModels& models = option.models;
-      find(models.switches, parts.switches, &catalog::Catalog::load_switch);
-      find(models.upper_switches, parts.upper_switches, &catalog::Catalog::load_switch);
-      find(models.switch_module, parts.switch_module, &catalog::Catalog::load_optic);
-      find(models.nic_module, parts.nic_module, &catalog::Catalog::load_optic);
-      find(models.copper, parts.copper, &catalog::Catalog::load_optic);
-      find(models.active_optical, parts.active_optical, &catalog::Catalog::load_optic);
-      find(models.fibre, parts.fibre, &catalog::Catalog::load_optic);
-      options.push_back(std::move(option));
+    for (std::size_t i = 0; i < brief_.choices.networks.size(); ++i) {
+      const NetworkChoice& choice = brief_.choices.networks[i];
+      const std::string path = fmt::format("choices.networks.{}.parts", i);
+      options.push_back(
+          {.choice = choice, .models = fabric_models(choice.parts, file_.value(), catalog_, path)});
     }
     return options;
   }
@@ -296,6 +319,7 @@ class Opening {
   }
 
   const Brief& brief_;
+  const std::optional<catalog::CatalogFile>& file_;
   const catalog::Catalog& catalog_;
   TimingModel timing_;
   std::vector<TransformerSpec> models_;  ///< of each run
@@ -305,9 +329,10 @@ class Opening {
 
 }  // namespace
 
-OpenSpace open_space(const Brief& brief, const catalog::Catalog& catalog,
-                     std::vector<std::string>& warnings, const std::atomic<bool>* stop) {
-  return Opening(brief, catalog, warnings, stop).run();
+OpenSpace open_space(const Brief& brief, const std::optional<catalog::CatalogFile>& file,
+                     const catalog::Catalog& catalog, std::vector<std::string>& warnings,
+                     const std::atomic<bool>* stop) {
+  return Opening(brief, file, catalog, warnings, stop).run();
 }
 
 }  // namespace planner::commands

@@ -43,20 +43,6 @@ job::JobOnNetwork job_on(const ClusterNetwork& at, std::int64_t job_gpus, BytesP
 job::RoutingResult route_in_cluster(const ClusterNetwork& at, const RoutingSettings& asked,
                                     bool flags, std::int64_t job_gpus, BytesPerSecond nominal);
 
-/// Runs `load`, which looks a name up, and says where in the cluster file that name is.
-template <class Load>
-auto named_at(const catalog::CatalogFile& file, std::string_view path, Load&& load) {
-  try {
-    return load();
-  } catch (const InputError& error) {
-    std::vector<Diagnostic> found = error.diagnostics();
-    for (Diagnostic& one : found) {
-      if (one.file.empty()) one = catalog::located(file, path, std::move(one));
-    }
-    throw InputError(std::move(found));
-  }
-}
-
 /// Runs `make`; what it finds wrong is about the file's key unless the request has options of the
 /// same kind.
 template <class Make>

@@ -286,7 +286,7 @@ TEST_CASE("the search of designs finds what looking at every design finds") {
       const Outcome outcome = find_designs(space, question, times);
       check_same(outcome, expected);
       check_sum(outcome.certificate, space);
-      if (again % 3 == round % 3) check_same(look_at_every(space, question, times), expected);
+      if (again == round % 6) check_same(look_at_every(space, question, times), expected);
       designs += outcome.certificate.designs;
       searched += outcome.certificate.searched;
       answers += static_cast<std::int64_t>(expected.size());

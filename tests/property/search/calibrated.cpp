@@ -66,13 +66,11 @@ TEST_CASE("search() is the sorted list of all calibrated strategies") {
           SearchResult{.best = expected.best, .fastest = expected.fastest});
     const double far = static_cast<double>(random.pick({100, 102, 110, 200})) / 100;
     const auto value = [&](const Ranked& one) {
-      return objective == Objective::memory ? one.memory.si()
-                                            : one.value(fit_rule(workload)).si();
+      return objective == Objective::memory ? one.memory.si() : one.value(fit_rule(workload)).si();
     };
     std::vector<Ranked> near = expected.best;
-    std::erase_if(near, [&](const Ranked& one) {
-      return value(one) > far * value(expected.best.front());
-    });
+    std::erase_if(
+        near, [&](const Ranked& one) { return value(one) > far * value(expected.best.front()); });
     fewer += near.size() < expected.best.size() ? 1 : 0;
     for (const int threads : {1, 2}) {
       CHECK(rank_strategies(workload, space,

@@ -263,15 +263,16 @@ TEST_CASE("options go before the brief") {
                               .power = 30e6 * units::W,
                               .max_gpus = 4096,
                               .confidence = 0.95};
-  const Brief asked = brief_of(request, shipped());
+  const Brief asked = brief_of(request, {}, shipped());
   CHECK(asked.runs.front().model == "gpt1t");
   CHECK(asked.limits.days == 90);
   CHECK(asked.limits.capex == Money::from_dollars(6e8));
   CHECK(asked.limits.power == 30e6 * units::W);
   CHECK(asked.limits.gpus == 4096);
   CHECK(asked.confidence == 0.95);
-  CHECK(problems_of([] { brief_of({.model = "gpt1t"}, shipped()); }).size() == 1);
+  CHECK(problems_of([] { brief_of({.model = "gpt1t"}, {}, shipped()); }).size() == 1);
   // They are of one run.
   const DesignRequest several{.files = {"pretrain-then-long-context"}, .tokens = 1e12};
-  CHECK(problems_of([&] { brief_of(several, shipped()); }).size() == 1);
+  const auto file = brief_file(several, shipped());
+  CHECK(problems_of([&] { brief_of(several, file, shipped()); }).size() == 1);
 }
