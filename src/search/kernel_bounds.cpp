@@ -14,7 +14,7 @@ constexpr Seconds kHidesAll{1e30};
 }  // namespace
 
 double CalibratedKernel::excess_of_gradients(const Strategy& strategy, Mode mode,
-                                             std::size_t placement, double bound) {
+                                             std::size_t placement, double bound, double enough) {
   if (!gradients_.known()) return 0;
   auto& gradients = least_gradients_[placement];
   if (!gradients) {
@@ -25,19 +25,20 @@ double CalibratedKernel::excess_of_gradients(const Strategy& strategy, Mode mode
     const auto [count, stage, hides] = micros_of(size, per_sample, sizes_[size].hides);
     return bound - kSafely * gradients->with(count, stage, hides);
   };
-  const auto excess = [&](std::size_t size, double per_sample) {
+  const auto excess_at = [&](std::size_t size, double per_sample) {
     return iteration(strategy, per_sample, sizes_[size].bubble) - left(size, per_sample);
   };
   const double of_largest =
       least_per_sample(strategy, mode.own, placement, batch_divisors_.size() - 1);
   double least = kInfinity;
   for (std::size_t size = 0; size < sizes_.size(); ++size) {
-    double of_size = excess(size, of_largest);
-    if (!(of_size > 0)) {
+    enough = std::min(enough, std::max(least, 0.0));
+    double of_size = excess_at(size, of_largest);
+    if (!(of_size > enough)) {
       const double per_sample =
           least_per_sample(strategy, mode.own, placement, sizes_[size].divisor);
-      of_size = excess(size, per_sample);
-      if (!(of_size > 0) && p_ > 1) {
+      of_size = excess_at(size, per_sample);
+      if (!(of_size > enough) && p_ > 1) {
         of_size = with_sends(strategy, placement, size, per_sample) - left(size, per_sample);
       }
     }
@@ -99,15 +100,16 @@ CalibratedKernel::Micros CalibratedKernel::micros_of(std::size_t size, double pe
       .count = count, .stage = kHidesAll.si(), .hides = any ? hides * stage / kHidesAll.si() : 1};
 }
 
-double CalibratedKernel::excess(const Strategy& common, Mode mode, std::size_t placement,
-                                std::size_t divisor, double bound) {
+double CalibratedKernel::excess_of_placement(const Strategy& common, Mode mode,
+                                             std::size_t placement, std::size_t divisor,
+                                             double bound) {
   const double once = least_time(common, mode.once, placement, divisor) - bound;
   if (once > 0 || mode.own == mode.once) return once;
   return least_time(common, mode.own, placement, divisor) - bound;
 }
 
-double CalibratedKernel::excess(const Strategy& common, Mode mode, std::size_t divisor,
-                                double bound) {
+double CalibratedKernel::excess_of_fastest_axes(const Strategy& common, Mode mode,
+                                                std::size_t divisor, double bound) {
   const double once = least_time(common, mode.once, divisor) - bound;
   if (once > 0 || mode.own == mode.once) return once;
   return least_time(common, mode.own, divisor) - bound;
@@ -117,7 +119,7 @@ template <class LeftWith>
 double CalibratedKernel::excess_of_size(const Strategy& strategy, Mode mode, std::size_t placement,
                                         std::size_t size, const LeftWith& left_with) {
   // What is known of a layout is asked before what is worked out pair by pair.
-  const auto excess = [&](std::size_t of) {
+  const auto excess_in_mode = [&](std::size_t of) {
     const auto& at = sizes_[size];
     const double per_sample = least_per_sample(strategy, of, placement, at.divisor);
     const InOrder left = left_with(micros_of(size, per_sample, sizes_[size].hides));
@@ -135,8 +137,8 @@ double CalibratedKernel::excess_of_size(const Strategy& strategy, Mode mode, std
         left_with(Micros{.count = micros_of(size), .stage = stage.si(), .hides = at.hides});
     return std::min(least.first - beside.first, least.second - beside.second);
   };
-  const double once = excess(mode.once);
-  return once > 0 || mode.own == mode.once ? once : excess(mode.own);
+  const double once = excess_in_mode(mode.once);
+  return once > 0 || mode.own == mode.once ? once : excess_in_mode(mode.own);
 }
 
 double CalibratedKernel::excess_of_size(const Strategy& strategy, Mode mode, std::size_t placement,
@@ -147,16 +149,20 @@ double CalibratedKernel::excess_of_size(const Strategy& strategy, Mode mode, std
 
 template <class LeftWith>
 double CalibratedKernel::excess_synchronised(const Strategy& strategy, Mode mode,
-                                             std::size_t placement, const LeftWith& left_with) {
+                                             std::size_t placement, const LeftWith& left_with,
+                                             double enough) {
   // What the largest micro-batches of any column take per sample is known from other columns.
   const double per_sample =
       least_per_sample(strategy, mode.own, placement, batch_divisors_.size() - 1);
   double least = kInfinity;
   for (std::size_t size = 0; size < sizes_.size(); ++size) {
+    enough = std::min(enough, std::max(least, 0.0));
     const InOrder left = left_with(micros_of(size, per_sample, sizes_[size].hides));
     double of_size =
         iteration(strategy, per_sample, sizes_[size].bubble) - std::max(left.first, left.second);
-    if (!(of_size > 0)) of_size = excess_of_size(strategy, mode, placement, size, left_with);
+    if (!(of_size > enough)) {
+      of_size = std::max(of_size, excess_of_size(strategy, mode, placement, size, left_with));
+    }
     least = std::min(least, of_size);
     if (!(least > 0)) return least;
   }
@@ -174,21 +180,25 @@ bool CalibratedKernel::none_within(const Strategy& common, double bound,
   first = std::max(first, once);
   if (first == placements_.size()) return true;
   const std::size_t largest = batch_divisors_.size() - 1;
-  const double of_all = excess(common, mode, largest, bound);
-  if (of_all > 0) {
+  const double of_all = excess_of_fastest_axes(common, mode, largest, bound);
+  if (of_all > enough(bound)) {
     first = placements_.size();
     keep_least(bound + of_all);
     return true;
   }
   for (; first < placements_.size() && !is_set(stop); ++first) {
     const Strategy at = placed_as(placements_[first], common);
-    double beyond = excess(at, mode, first, largest, bound);
-    if (!(beyond > 0)) beyond = excess_of_gradients(at, mode, first, bound);
-    if (!(beyond > 0)) {
+    const double enough = this->enough(bound);
+    double beyond = std::max(of_all, excess_of_placement(at, mode, first, largest, bound));
+    if (!(beyond > enough)) {
+      beyond = std::max(beyond, excess_of_gradients(at, mode, first, bound, enough));
+    }
+    if (!(beyond > enough)) {
       const TiedInAnyStage& tied = least_tied_in_any_stage(at, first);
-      beyond = excess_synchronised(at, mode, first, [&](const Micros& micros) {
+      const auto left = [&](const Micros& micros) {
         return left_in_any_stage(tied, micros, bound);
-      });
+      };
+      beyond = std::max(beyond, excess_synchronised(at, mode, first, left, enough));
     }
     if (!(beyond > 0)) {
       within = bound;
@@ -218,11 +228,11 @@ bool CalibratedKernel::none_synchronised_within(const Strategy& common, Mode mod
   first = std::max(first, other);
   for (; first < placements_.size() && !is_set(stop); ++first) {
     const Strategy at = placed_as(placements_[first], common);
-    double beyond = excess(at, mode, first, batch_divisors_.size() - 1, bound);
+    double beyond = excess_of_placement(at, mode, first, batch_divisors_.size() - 1, bound);
     if (!(beyond > 0)) {
       const Left left = left_by_tied(at, first, bound);
-      beyond = excess_synchronised(at, mode, first,
-                                   [&](const Micros& micros) { return left.with(micros); });
+      const auto left_with = [&](const Micros& micros) { return left.with(micros); };
+      beyond = excess_synchronised(at, mode, first, left_with, 0);
     }
     if (!(beyond > 0)) {
       within = bound;
@@ -236,7 +246,7 @@ bool CalibratedKernel::none_synchronised_within(const Strategy& common, Mode mod
 bool CalibratedKernel::none_fitting_within(const Strategy& common, double bound) {
   if (fitting_ == 0) return true;
   if (!(bound < kInfinity)) return false;
-  const double beyond = excess(common, mode_, sizes_[fitting_ - 1].divisor, bound);
+  const double beyond = excess_of_fastest_axes(common, mode_, sizes_[fitting_ - 1].divisor, bound);
   if (beyond > 0) keep_least(bound + beyond);
   return beyond > 0;
 }
@@ -260,13 +270,13 @@ bool CalibratedKernel::none_fitting_within(const Strategy& common, std::size_t p
   const std::size_t largest = sizes_[fitting_ - 1].divisor;
   const auto none_within = [&](const Left& left) {
     if (ruled_out(placement, left)) return true;
-    const auto excess = [&](std::size_t mode) {
+    const auto excess_of_fitting = [&](std::size_t mode) {
       const double per_sample = least_per_sample(common, mode, placement, largest);
       const auto [first, second] = left.with(micros_of(fitting_ - 1, per_sample, hides_));
       return least_time(common, mode, placement, largest) - std::max(first, second);
     };
-    double beyond = excess(mode_.once);
-    if (!(beyond > 0) && mode_.own != mode_.once) beyond = excess(mode_.own);
+    double beyond = excess_of_fitting(mode_.once);
+    if (!(beyond > 0) && mode_.own != mode_.once) beyond = excess_of_fitting(mode_.own);
     if (!(beyond > 0)) return false;
     keep_least(bound + beyond);
     rule_out(placement, left);

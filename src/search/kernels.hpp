@@ -13,102 +13,11 @@
 
 #include "planner/core/real.hpp"
 #include "planner/perf/calibrated/pipeline_grid.hpp"
-#include "planner/perf/closed_form/batch.hpp"
+#include "planner/search/closed_form_kernel.hpp"
 #include "planner/search/least_gradients.hpp"
 #include "planner/search/space.hpp"
 
 namespace planner::inline search {
-
-// A timing model as the search uses it: many strategies at a time, what they share worked out once.
-// Results are bit for bit those of evaluate(). One kernel per thread.
-
-/// Degrees that columns have in common between which a kernel keeps what it has worked out.
-using Family = std::array<std::int64_t, 4>;
-
-/// The closed form: all micro-batch sizes and interleavings of a placement in one vector loop.
-class ClosedFormKernel {
- public:
-  explicit ClosedFormKernel(const Workload& workload) : model_(workload) {}
-
-  /// Columns have nothing in common.
-  [[nodiscard]] static Family family(const Column& column) {
-    return {column.tp, column.pp, column.dp};
-  }
-  /// Starts over with a column's pairs and placements, which it refers to, and the ZeRO stages that
-  /// are asked for; none: any.
-  void start(const Column& column, std::span<const InnerPair> pairs,
-             std::span<const Strategy> /*placements*/, std::int64_t samples,
-             std::span<const Sharding> /*stages*/ = {}) {
-    samples_ = static_cast<double>(samples);
-    grid_.reset(column.pp, samples);
-    for (const auto& [b, v] : pairs) grid_.add(b, v);
-  }
-  /// How long the spans below are: at least the pairs, the rest is NaN.
-  [[nodiscard]] std::size_t padded_size() const { return grid_.padded_size(); }
-
-  /// Total bytes of each pair, or infinity where they are beyond `capacity`, but for the least; the
-  /// strategy's placement is not looked at.
-  void memories(const Strategy& common, double /*capacity*/, std::span<double> bytes) const {
-    evaluate_memories(model_.memory_terms(common), grid_, bytes);
-  }
-  /// Whether no placement can reach `bound`, whatever the pair and the ZeRO stage, or with a pair
-  /// that fitted the last memories(). False: it takes each one's times to know. Where `stop` is set
-  /// meanwhile, true may be wrong. For one column, bounds never rise.
-  [[nodiscard]] bool none_within(const Strategy& /*common*/, double /*bound*/,
-                                 const std::atomic<bool>* /*stop*/) const {
-    return false;
-  }
-  /// The same with the ZeRO stage at hand, once it is known of any that one can.
-  [[nodiscard]] bool none_synchronised_within(const Strategy& /*common*/, double /*bound*/,
-                                              const std::atomic<bool>* /*stop*/) const {
-    return false;
-  }
-  [[nodiscard]] bool none_fitting_within(const Strategy& /*common*/, double /*bound*/) const {
-    return false;
-  }
-  /// The same of one placement.
-  [[nodiscard]] bool none_fitting_within(const Strategy& /*common*/, std::size_t /*placement*/,
-                                         double /*bound*/) const {
-    return false;
-  }
-  /// Total seconds of each pair. Where a pair cannot reach `bound`, or its memory lies beyond
-  /// `capacity`, NaN may stand instead. False: no pair can.
-  /// @param placement  index of the strategy's placement among the column's
-  bool times(const Strategy& strategy, std::size_t /*placement*/, double bound,
-             std::span<const double> /*bytes*/, double /*capacity*/, std::span<double> seconds) {
-    const ClosedForm::Orders orders = model_.orders(strategy);
-    const bool first = within(orders.first.terms, bound);
-    const bool second = orders.second && within(orders.second->terms, bound);
-    if (!first && !second) return false;
-    evaluate_times(first ? orders.first.terms : orders.second->terms, grid_, seconds);
-    if (!first || !second) return true;
-    other_.resize(seconds.size());
-    evaluate_times(orders.second->terms, grid_, other_);
-    for (std::size_t i = 0; i < seconds.size(); ++i) seconds[i] = std::min(seconds[i], other_[i]);
-    return true;
-  }
-
-  /// Seconds that none of the column's strategies beats of which any of these has said something.
-  [[nodiscard]] static double least() { return 0; }
-
-  [[nodiscard]] Prediction evaluate(const Strategy& strategy) const {
-    return model_.evaluate(strategy);
-  }
-  /// The strategy in the order of ranks whose time times() gives.
-  [[nodiscard]] Strategy in_best_order(const Strategy& strategy) const {
-    return model_.in_best_order(strategy);
-  }
-
- private:
-  [[nodiscard]] bool within(const ClosedForm::TimeTerms& terms, double bound) const {
-    return !(ClosedForm::lower_bound(terms, samples_).si() > bound);
-  }
-
-  ClosedForm model_;
-  ScheduleGrid grid_;
-  std::vector<double> other_;  ///< times in the other order of ranks
-  double samples_ = 1;
-};
 
 /// The calibrated model: what a micro-batch takes depends neither on the pipeline nor on ZeRO, and
 /// is kept for all strategies that share it.
@@ -131,6 +40,7 @@ class CalibratedKernel {
   [[nodiscard]] bool none_synchronised_within(const Strategy& common, double bound,
                                               const std::atomic<bool>* stop);
   [[nodiscard]] double least() const { return least_; }
+  void tell_up_to(double times_the_bound) { told_up_to_ = times_the_bound; }
   [[nodiscard]] bool none_fitting_within(const Strategy& common, double bound);
   [[nodiscard]] bool none_fitting_within(const Strategy& common, std::size_t placement,
                                          double bound);
@@ -248,12 +158,15 @@ class CalibratedKernel {
       Strategy at, const SharedParameters& shared) const;
   /// Seconds by which all iterations are longer than a bound, at least; not positive: one may reach
   /// it. In a placement, by what that and sends are at least in any stage.
+  /// @param enough  seconds from which on no better answer is worth any work
   [[nodiscard]] double excess_of_gradients(const Strategy& strategy, Mode mode,
-                                           std::size_t placement, double bound);
-  /// Likewise with micro-batches up to that size, of one placement, or of all.
-  [[nodiscard]] double excess(const Strategy& common, Mode mode, std::size_t placement,
-                              std::size_t divisor, double bound);
-  [[nodiscard]] double excess(const Strategy& common, Mode mode, std::size_t divisor, double bound);
+                                           std::size_t placement, double bound, double enough);
+  /// Likewise with micro-batches up to that size, of one placement, or of all as if one had the
+  /// fastest exchange of each axis.
+  [[nodiscard]] double excess_of_placement(const Strategy& common, Mode mode, std::size_t placement,
+                                           std::size_t divisor, double bound);
+  [[nodiscard]] double excess_of_fastest_axes(const Strategy& common, Mode mode,
+                                              std::size_t divisor, double bound);
   /// Of pairs of one size in a placement.
   /// @param left_with  seconds of the bound that are left in either order, with such micro-batches
   template <class LeftWith>
@@ -264,7 +177,8 @@ class CalibratedKernel {
   /// Of all of them.
   template <class LeftWith>
   [[nodiscard]] double excess_synchronised(const Strategy& strategy, Mode mode,
-                                           std::size_t placement, const LeftWith& left_with);
+                                           std::size_t placement, const LeftWith& left_with,
+                                           double enough);
   /// Seconds that no iteration of a size can beat in a placement, with its sends in either order.
   [[nodiscard]] double with_sends(const Strategy& strategy, std::size_t placement, std::size_t size,
                                   double per_sample);
@@ -310,6 +224,12 @@ class CalibratedKernel {
   [[nodiscard]] bool ruled_out(std::size_t placement, const Left& left) const;
   /// Keeps that none does.
   void rule_out(std::size_t placement, const Left& left);
+  /// Seconds beyond a bound from which on no more need be known: what is told of a column is the
+  /// least of all, so that where one of them is known to be less, more of others tells nothing.
+  [[nodiscard]] double enough(double bound) const {
+    const double told = told_up_to_ * bound;
+    return least_ > told ? told - bound : 0;
+  }
   /// Keeps that no strategies of some kind take less.
   void keep_least(double seconds) { least_ = std::min(least_, seconds); }
 
@@ -378,6 +298,7 @@ class CalibratedKernel {
   double bubble_ = 0;         ///< the least of all sizes
   double hides_ = 0;          ///< the most of them
   double least_ = kInfinity;  ///< see least()
+  double told_up_to_ = 1;     ///< see tell_up_to()
   bool shares_cards_;
   /// Of mixtures on networks that nothing slows, what ZeRO stages add differs too little.
   bool asks_each_stage_;

@@ -74,6 +74,9 @@ struct SearchOptions {
   /// Filled with all columns of the space in canonical order, with `count`; what is known of their
   /// times depends on the threads' timing, and is nothing with `front`. May be null.
   std::vector<SearchedColumn>* searched = nullptr;
+  /// How far above the best, as a multiple of it, somebody wants to know the least times of columns
+  /// that are told there: worth some work. At least 1.
+  double told_up_to = 1;
   /// Called from any thread, one call at a time; may be empty.
   std::function<void(const SearchProgress&)> progress;
   /// Set to stop early; the result then says `interrupted`.

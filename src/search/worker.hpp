@@ -49,7 +49,9 @@ class Worker {
   explicit Worker(Job& job)
       : job_(job),
         kernel_(job.workload),
-        leaders_(job.ranking, job.options.top, job.options.within) {}
+        leaders_(job.ranking, job.options.top, job.options.within) {
+    if (keeps() && !job.options.front) kernel_.tell_up_to(job.options.told_up_to);
+  }
 
   void search(const Column& column, std::size_t index) {
     if (stopped()) return;

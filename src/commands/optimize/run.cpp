@@ -118,6 +118,7 @@ OptimizeAnswer best_of_one_count(const PlanRequest& request, Context& context) {
   SearchOptions options = search_options(request, context);
   std::vector<SearchedColumn> columns;
   options.searched = &columns;
+  options.told_up_to = 1 + job::kSensitivityStep;
   // A missing price is said before the search.
   static_cast<void>(gpu_price(request, planned.workload.system, context.catalog));
   const SearchResult found = searched(request, planned, space, options);
@@ -147,6 +148,7 @@ OptimizeAnswer best_up_to(PlanRequest request, Context& context) {
   SearchOptions options = search_options(request, context);
   std::vector<SearchedColumn> columns;
   options.searched = &columns;
+  options.told_up_to = 1 + job::kSensitivityStep;
   static_cast<void>(gpu_price(request, planned.workload.system, context.catalog));
   const job::GpuSupply supply{
       .bought = most, .hb_domain = planned.workload.system.hb_domain, .most = most};

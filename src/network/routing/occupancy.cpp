@@ -6,6 +6,7 @@
 #include <complex>
 #include <limits>
 #include <numbers>
+#include <utility>
 #include <vector>
 
 #include "planner/core/ceil_div.hpp"
@@ -183,21 +184,22 @@ double max_load_cdf_exact(std::int64_t flows, std::int64_t links, std::int64_t m
     weight.push_back(std::exp(real(i) * std::log(mu) - mu - log_gamma(real(i) + 1)));
   }
   const auto total = static_cast<std::size_t>(flows);
-  std::vector<double> sum_is(total + 1);
+  std::vector<double> sum_is(total + 1), next(total + 1);
   sum_is[0] = 1;
+  std::size_t most = 0;  // that the links so far may carry
   double log_scale = 0;
   for (std::int64_t link = 0; link < links; ++link) {
-    std::vector<double> next(total + 1);
-    double scale = 0;
-    for (std::size_t f = 0; f <= total; ++f) {
-      for (std::size_t i = 0; i < weight.size() && i <= f; ++i) {
-        next[f] += weight[i] * sum_is[f - i];
-      }
-      scale += next[f];
+    std::fill(next.begin(), next.end(), 0);
+    for (std::size_t i = 0; i < weight.size(); ++i) {
+      const std::size_t end = std::min(most, total - i);
+      for (std::size_t sum = 0; sum <= end; ++sum) next[sum + i] += weight[i] * sum_is[sum];
     }
+    most = std::min(most + weight.size() - 1, total);
+    double scale = 0;
+    for (const double value : next) scale += value;
     for (double& value : next) value /= scale;
     log_scale += std::log(scale);
-    sum_is = std::move(next);
+    std::swap(sum_is, next);
   }
   const double log_total = log_poisson_at_mean(real(flows));
   return std::clamp(sum_is[total] * std::exp(log_scale - log_total), 0.0, 1.0);

@@ -128,11 +128,7 @@ Calibrated::LayerTime Calibrated::layer_time(const LayerWork& work, const Commun
   // behind the half of its own that does not wait for it.
   const double ep_share = constant(ep_exposed_constant(software_));
   const auto visible = [overlap](Seconds communication, double share, Seconds cover) {
-    if (overlap == Overlap::none) return communication;
-    return overlap == Overlap::all ? share * communication : exposed(communication, share, cover);
-  };
-  const auto longer_of = [overlap](Seconds gpu, Seconds host) {
-    return overlap == Overlap::all ? std::max(gpu, host) : longer_of_overlapping<4>(gpu, host);
+    return overlap == Overlap::none ? communication : exposed(communication, share, cover);
   };
   const auto pass = [&](Pass direction) {
     const bool back = direction == Pass::backward;
@@ -151,8 +147,17 @@ Calibrated::LayerTime Calibrated::layer_time(const LayerWork& work, const Commun
                       software_.expert_overlap ? compute : half(compute)),
         .host = back ? kGapsBackward(work.gaps) : work.gaps,
     };
+    if (overlap == Overlap::behind_work_once && software_.expert_overlap) {
+      const Seconds tp = tp_share * all_reduces * comm.all_reduce;
+      const Seconds ep = ep_share * both_ways(comm.all_to_all);
+      if (time.tp - tp < time.ep - ep) {
+        time.tp = tp;
+      } else {
+        time.ep = ep;
+      }
+    }
     const Seconds gpu = time.total();
-    time.host = kWait(time.host, longer_of(gpu, work.host), gpu);
+    time.host = kWait(time.host, longer_of_overlapping<4>(gpu, work.host), gpu);
     return time;
   };
   const LayerTime forward = pass(Pass::forward), backward = pass(Pass::backward);
@@ -209,10 +214,12 @@ Calibrated::MicroBatch Calibrated::micro_batch(const Work& work, const Communica
 }
 
 // Products, memory-bound work, messages and launches take c + x·b of a micro-batch of b samples, c
-// not negative: per sample they only fall as b grows, and so does the longer of GPU and host.
+// not negative, and c is 0 of attention: per sample they only fall as b grows, and attention stays.
+// What shows of messages grows as the work that hides it falls, but by no more than that: halves of
+// all products, or all of them once.
 Seconds Calibrated::least_time_per_sample(const Work& work, const Communication& comm,
                                           const Strategy& strategy) const {
-  const MicroBatch micro = micro_batch(work, comm, strategy, Overlap::all);
+  const MicroBatch micro = micro_batch(work, comm, strategy, Overlap::behind_work_once);
   return own_ * ((shape_.L + shape_.mtp) * micro.layer.total() + micro.head) /
          real(strategy.micro_batch);
 }

@@ -82,7 +82,10 @@ TEST_CASE("what a search comes to know of a column holds of all its strategies")
     job.workload.system.accelerator.memory = random.scale(3, 20) * units::GB;
     std::vector<SearchedColumn> searched;
     const auto top = static_cast<std::size_t>(random.pick({1, 3}));
-    rank_strategies(job.workload, job.space, {.top = top, .searched = &searched});
+    // A hundredth more than the best is worth less work than a half.
+    const double told_up_to = random.pick(std::vector{1.0, 1.01, 1.5});
+    rank_strategies(job.workload, job.space,
+                    {.top = top, .searched = &searched, .told_up_to = told_up_to});
     const Enumeration enumeration(job.workload, job.space);
     const std::vector<Column> columns = enumeration.columns();
     REQUIRE(searched.size() == columns.size());
