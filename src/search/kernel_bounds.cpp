@@ -149,20 +149,16 @@ double CalibratedKernel::excess_of_size(const Strategy& strategy, Mode mode, std
 
 template <class LeftWith>
 double CalibratedKernel::excess_synchronised(const Strategy& strategy, Mode mode,
-                                             std::size_t placement, const LeftWith& left_with,
-                                             double enough) {
+                                             std::size_t placement, const LeftWith& left_with) {
   // What the largest micro-batches of any column take per sample is known from other columns.
   const double per_sample =
       least_per_sample(strategy, mode.own, placement, batch_divisors_.size() - 1);
   double least = kInfinity;
   for (std::size_t size = 0; size < sizes_.size(); ++size) {
-    enough = std::min(enough, std::max(least, 0.0));
     const InOrder left = left_with(micros_of(size, per_sample, sizes_[size].hides));
     double of_size =
         iteration(strategy, per_sample, sizes_[size].bubble) - std::max(left.first, left.second);
-    if (!(of_size > enough)) {
-      of_size = std::max(of_size, excess_of_size(strategy, mode, placement, size, left_with));
-    }
+    if (!(of_size > 0)) of_size = excess_of_size(strategy, mode, placement, size, left_with);
     least = std::min(least, of_size);
     if (!(least > 0)) return least;
   }
@@ -193,12 +189,11 @@ bool CalibratedKernel::none_within(const Strategy& common, double bound,
     if (!(beyond > enough)) {
       beyond = std::max(beyond, excess_of_gradients(at, mode, first, bound, enough));
     }
-    if (!(beyond > enough)) {
+    if (!(beyond > 0)) {
       const TiedInAnyStage& tied = least_tied_in_any_stage(at, first);
-      const auto left = [&](const Micros& micros) {
+      beyond = excess_synchronised(at, mode, first, [&](const Micros& micros) {
         return left_in_any_stage(tied, micros, bound);
-      };
-      beyond = std::max(beyond, excess_synchronised(at, mode, first, left, enough));
+      });
     }
     if (!(beyond > 0)) {
       within = bound;
@@ -231,8 +226,8 @@ bool CalibratedKernel::none_synchronised_within(const Strategy& common, Mode mod
     double beyond = excess_of_placement(at, mode, first, batch_divisors_.size() - 1, bound);
     if (!(beyond > 0)) {
       const Left left = left_by_tied(at, first, bound);
-      const auto left_with = [&](const Micros& micros) { return left.with(micros); };
-      beyond = excess_synchronised(at, mode, first, left_with, 0);
+      beyond = excess_synchronised(at, mode, first,
+                                   [&](const Micros& micros) { return left.with(micros); });
     }
     if (!(beyond > 0)) {
       within = bound;

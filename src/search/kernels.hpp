@@ -177,8 +177,7 @@ class CalibratedKernel {
   /// Of all of them.
   template <class LeftWith>
   [[nodiscard]] double excess_synchronised(const Strategy& strategy, Mode mode,
-                                           std::size_t placement, const LeftWith& left_with,
-                                           double enough);
+                                           std::size_t placement, const LeftWith& left_with);
   /// Seconds that no iteration of a size can beat in a placement, with its sends in either order.
   [[nodiscard]] double with_sends(const Strategy& strategy, std::size_t placement, std::size_t size,
                                   double per_sample);

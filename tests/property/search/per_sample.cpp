@@ -40,8 +40,7 @@ TEST_CASE("per sample no micro-batch takes less than is known of all up to a lar
     if (workload.model.moe) at.ep = split(random.pick({1, 2, 4}), random.coin());
     at.recompute = random.coin() ? Recompute::none : Recompute::full;
     at.sequence_parallel = random.coin();
-    const Seconds least =
-        model.least_time_per_sample(model.work(at), model.communication(at), at);
+    const Seconds least = model.least_time_per_sample(model.work(at), model.communication(at), at);
     const bool overlaps = workload.software.expert_overlap && at.ep.total() > 1;
     const Seconds time = per_sample(model, workload, at);
     largest += time < 1.001 * least ? 1 : 0;
