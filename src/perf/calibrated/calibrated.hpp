@@ -336,12 +336,8 @@ class Calibrated {
   [[nodiscard]] StageStates stage_states(const LayerMemory& layer, const Strategy& strategy,
                                          double stage) const;
   [[nodiscard]] StageActivations stage_activations(const LayerMemory& layer, double stage) const;
-  /// How much of what can overlap does.
-  enum class Overlap {
-    none,
-    as_far_as_work_lasts,
-    behind_work_once,  ///< that all of the work hides of one axis, all hides of another
-  };
+  /// How much of what can overlap does; once: work that may hide two axes hides one of them.
+  enum class Overlap { none, as_far_as_work_lasts, behind_work_once };
   [[nodiscard]] MicroBatch micro_batch(const Work& work, const Communication& comm,
                                        const Strategy& strategy, Overlap overlap) const;
   [[nodiscard]] LayerTime layer_time(const LayerWork& work, const Communication& comm,
