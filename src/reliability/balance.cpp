@@ -2,87 +2,145 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 namespace planner::inline reliability {
 
-Balance::Balance(std::vector<std::size_t> last) : last_(std::move(last)) {
-  for (std::size_t m = 0; m < last_.size(); ++m) band_ = std::max(band_, last_[m] - m);
-  // A pair may reach one beyond the band. With one more, a state's place in the next row is an even
-  // number, width_ - 1, after that in this one: pairs stay pairs.
-  width_ = 2 * band_ + 3;
-  rates_.resize(last_.size() * width_);
-  leaves_.resize(width_);
-}
+namespace {
 
-/// Of states beyond `m`, in pairs whose first is even: a pair that was written is read as the same
-/// pair in the next step, or a processor waits for it.
-/// @tparam kPairs  how many pairs, known to the compiler; 0: `pairs` says
-/// @param m  the state that goes: the rates by way of it are added to those between states beyond
-/// it
-/// @param pairs  from the first state beyond `m`, or `m`, to the last that it leads to
-template <std::size_t kPairs>
-void Balance::eliminate(std::size_t m, std::size_t pairs) {
-  const std::size_t first = (m + 1) / 2 * 2, above = last_[m] - m;
-  std::array<double, 2 * kPairs> of_known;  // apart from all rows, so that it need not be read anew
-  double* leaves = leaves_.data();
-  if constexpr (kPairs > 0) {
-    pairs = kPairs;
-    leaves = of_known.data();
+/// Eliminates a state: the rates by way of it are added to those between the states that it leads
+/// to, which are those right after it.
+/// @param state  its row of a table `wide` states wide, at itself
+/// @param above  states after it that it leads to, and that lead to it
+/// @param enters  their rates to it over those with which it is left
+inline void eliminate(double* state, std::size_t wide, std::size_t above, double* enters) {
+  const double* const leaves = state + 1;
+  double even = 0, odd = 0;
+  for (std::size_t k = 0; k + 1 < above; k += 2) {
+    even += leaves[k];
+    odd += leaves[k + 1];
   }
-  std::copy_n(&at(m, first), 2 * pairs, leaves);
-  if (first == m) leaves[0] = 0;
-  if (first + 2 * pairs > last_[m] + 1) leaves[2 * pairs - 1] = 0;
-  double out = 0, of_odd = 0;
-  for (std::size_t k = 0; k < pairs; ++k) {
-    out += leaves[2 * k];
-    of_odd += leaves[2 * k + 1];
-  }
-  const double per_out = 1 / (out + of_odd);
-  double* enters = &at(m + 1, m);
-  for (std::size_t i = 0; i < above; ++i, enters += width_ - 1) {
-    if (*enters == 0) continue;
-    const double share = *enters * per_out;
-    double* const row = enters + (first - m);
-    for (std::size_t k = 0; k < 2 * pairs; ++k) row[k] += share * leaves[k];
-    *enters = share;
+  if (above % 2 == 1) even += leaves[above - 1];
+  const double per_out = 1 / (even + odd);
+  double* row = state + wide;
+  for (std::size_t i = 0; i < above; ++i, row += wide) {
+    const double share = row[0] * per_out;
+    enters[i] = share;
+    for (std::size_t k = 1; k <= above; ++k) row[k] += share * state[k];
   }
 }
 
-void Balance::eliminate() {
-  for (std::size_t m = 0; m + 1 < last_.size(); ++m) {
-    const std::size_t pairs = last_[m] / 2 + 1 - (m + 1) / 2;
-    switch (pairs) {
-      case 1:
-        eliminate<1>(m, pairs);
-        break;
-      case 2:
-        eliminate<2>(m, pairs);
-        break;
-      case 3:
-        eliminate<3>(m, pairs);
-        break;
-      case 4:
-        eliminate<4>(m, pairs);
-        break;
-      case 5:
-        eliminate<5>(m, pairs);
-        break;
-      default:
-        eliminate<0>(m, pairs);
+void put_level(std::span<const StepRates> states, double* at, std::size_t wide) {
+  for (std::size_t k = 0; k < states.size(); ++k, at += wide + 1) {
+    if (k > 0) at[-1] = states[k].fewer;
+    if (k + 1 < states.size()) at[1] = states[k].more;
+  }
+}
+
+}  // namespace
+
+Balance::Balance(std::size_t states, std::span<const StepRates> first)
+    : all_(states), states_(first.size()), rates_(first.size() * first.size()) {
+  put_level(first, rates_.data(), states_);
+  enters_.reserve(states * (states_ + 1));
+}
+
+template <std::size_t kStates>
+void Balance::pass(std::span<const StepRates> states, std::span<const StepRates> links) {
+  constexpr std::size_t kWide = 2 * kStates;
+  std::array<double, kWide * kWide> table{};
+  for (std::size_t i = 0; i < kStates; ++i) {
+    for (std::size_t k = 0; k < kStates; ++k) table[i * kWide + k] = rates_[i * kStates + k];
+    table[i * kWide + kStates + i] = links[i].more;
+    table[(kStates + i) * kWide + i] = links[i].fewer;
+  }
+  put_level(states.first<kStates>(), &table[kStates * (kWide + 1)], kWide);
+  std::array<double, kStates * kStates> enters;
+  for (std::size_t m = 0; m < kStates; ++m) {
+    eliminate(&table[m * (kWide + 1)], kWide, kStates, &enters[m * kStates]);
+  }
+  enters_.insert(enters_.end(), enters.begin(), enters.end());
+  for (std::size_t i = 0; i < kStates; ++i) {
+    for (std::size_t k = 0; k < kStates; ++k) {
+      rates_[i * kStates + k] = table[(kStates + i) * kWide + kStates + k];
     }
+  }
+  levels_.push_back({kStates, true});
+}
+
+void Balance::pass_any(std::span<const StepRates> states, std::span<const StepRates> links,
+                       std::span<const std::size_t> from) {
+  const std::size_t next = states.size(), wide = states_ + next;
+  work_.assign(wide * wide, 0);
+  for (std::size_t i = 0; i < states_; ++i) {
+    std::copy_n(&rates_[i * states_], states_, &work_[i * wide]);
+  }
+  const auto before = [&](std::size_t i) { return from.empty() ? i : from[i]; };
+  for (std::size_t i = 0; i < next; ++i) {
+    work_[before(i) * wide + states_ + i] = links[i].more;
+    work_[(states_ + i) * wide + before(i)] = links[i].fewer;
+  }
+  if (next > 0) put_level(states, &work_[states_ * (wide + 1)], wide);
+  std::size_t linked = 0;  // of the next level, to states so far
+  for (std::size_t m = 0; m < states_; ++m) {
+    while (linked < next && before(linked) <= m) ++linked;
+    const std::size_t above = states_ - 1 - m + linked, begin = enters_.size();
+    above_.push_back(above);
+    enters_.resize(begin + above);
+    if (above > 0) eliminate(&work_[m * (wide + 1)], wide, above, &enters_[begin]);
+  }
+  levels_.push_back({states_, false});
+  rates_.resize(next * next);
+  for (std::size_t i = 0; i < next; ++i) {
+    std::copy_n(&work_[(states_ + i) * wide + states_], next, &rates_[i * next]);
+  }
+  states_ = next;
+}
+
+void Balance::add_level(std::span<const StepRates> states, std::span<const StepRates> links,
+                        std::span<const std::size_t> from) {
+  switch (from.empty() ? states_ : 0) {
+    case 1:
+      return pass<1>(states, links);
+    case 2:
+      return pass<2>(states, links);
+    case 3:
+      return pass<3>(states, links);
+    case 4:
+      return pass<4>(states, links);
+    case 5:
+      return pass<5>(states, links);
+    case 6:
+      return pass<6>(states, links);
+    case 7:
+      return pass<7>(states, links);
+    case 8:
+      return pass<8>(states, links);
+    default:
+      return pass_any(states, links, from);
   }
 }
 
 std::vector<double> Balance::shares() {
-  const std::size_t states = last_.size();
-  eliminate();
-  std::vector<double> share(states);
+  pass_any({}, {}, {});
+  std::vector<double> share(all_);
   share.back() = 1;
   constexpr double kLarge = 1e200;  // a state may outweigh the last by more than numbers hold
-  for (std::size_t m = states - 1; m-- > 0;) {
-    for (std::size_t i = m + 1; i <= last_[m]; ++i) share[m] += share[i] * at(i, m);
+  const double* enters = enters_.data() + enters_.size();
+  std::size_t m = all_;
+  auto next_above = above_.rbegin();
+  for (auto level = levels_.rbegin(); level != levels_.rend(); ++level) {
+    for (std::size_t k = 0; k < level->states; ++k) {
+      const std::size_t above = level->alike ? level->states : *next_above++;
+      enters -= above;
+      if (--m + 1 == all_) continue;
+      const double* const after = &share[m + 1];
+      double sum = 0;
+      for (std::size_t i = 0; i < above; ++i) sum += after[i] * enters[i];
+      share[m] = sum;
+    }
     if (share[m] < kLarge) continue;
-    for (std::size_t i = m; i < states; ++i) share[i] /= kLarge;
+    for (std::size_t i = m; i < all_; ++i) share[i] /= kLarge;
   }
   return share;
 }

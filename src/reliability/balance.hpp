@@ -1,33 +1,55 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 namespace planner::inline reliability {
 
-/// The balance of a chain of states. They are eliminated from the first, without a subtraction, so
-/// that rare ones keep their digits (Grassmann, Taksar, Heyman 1985).
+/// From a number, or a step of them, to the next, and back.
+struct StepRates {
+  double more = 0, fewer = 0;
+};
+
+/// The balance of a chain of states in levels: each leads to the ones before and after it in its
+/// level, and to states of the next level and of the one before. They are eliminated from the
+/// first, without a subtraction, so that rare ones keep their digits (Grassmann, Taksar, Heyman
+/// 1985).
 class Balance {
  public:
-  /// @param last  of each state: the last one that it, or one before it, leads to; it never falls
-  explicit Balance(std::vector<std::size_t> last);
+  /// @param states  of all levels
+  /// @param first  of each state of the first level: its rates to the one after it in its level,
+  /// and to the one before
+  Balance(std::size_t states, std::span<const StepRates> first);
 
-  void add(std::size_t from, std::size_t to, double rate) { at(from, to) += rate; }
+  /// @param states  likewise, of the next level
+  /// @param links  of each of them, the rates from one state of the level before, and to it
+  /// @param from  of each of them, the place of that state in its level; it never falls. Empty: the
+  /// same place
+  void add_level(std::span<const StepRates> states, std::span<const StepRates> links,
+                 std::span<const std::size_t> from = {});
 
-  /// Shares of the states, up to a factor.
+  /// Shares of the states, up to a factor, once all levels are there.
   std::vector<double> shares();
 
  private:
-  double& at(std::size_t from, std::size_t to) {
-    return rates_[from * width_ + (to + band_ - from)];
-  }
-  void eliminate();
-  template <std::size_t kPairs>
-  void eliminate(std::size_t m, std::size_t pairs);
+  template <std::size_t kStates>
+  void pass(std::span<const StepRates> states, std::span<const StepRates> links);
+  void pass_any(std::span<const StepRates> states, std::span<const StepRates> links,
+                std::span<const std::size_t> from);
 
-  std::vector<std::size_t> last_;
-  std::size_t band_ = 0, width_ = 0;
-  std::vector<double> rates_, leaves_;
+  /// States eliminated.
+  struct Level {
+    std::size_t states;
+    bool alike;  ///< as many lead to each as there are of them; else above_ says how many
+  };
+
+  std::size_t all_, states_;   ///< of the last level
+  std::vector<double> rates_;  ///< between them, by way of those before it too
+  std::vector<double> work_;
+  std::vector<Level> levels_;
+  std::vector<std::size_t> above_;  ///< how many after each lead to it
+  std::vector<double> enters_;      ///< their rates over those with which it is left
 };
 
 }  // namespace planner::reliability

@@ -25,25 +25,26 @@ struct Law {
 };
 
 /// @param most  that may be out
-/// @param grows(j)  share of j + 1 over that of j; it falls
-template <class Grows>
-Law law_of(std::int64_t most, double below, double above, const Grows& grows) {
+/// @param lost(j), back(j)  from j to one more, and to one fewer; lost(j)/back(j + 1) falls
+template <class Lost, class Back>
+Law law_of(std::int64_t most, double below, double above, const Lost& lost, const Back& back) {
   const auto numbers = std::views::iota(std::int64_t{0}, most);
-  const auto falls = std::ranges::partition_point(numbers, [&](auto j) { return grows(j) >= 1; });
+  const auto falls =
+      std::ranges::partition_point(numbers, [&](auto j) { return lost(j) >= back(j + 1); });
   const std::int64_t likeliest = falls == numbers.end() ? most : *falls;
   constexpr std::int64_t kUsual = 1024;
   Law law{.first = likeliest, .share = {}, .all = 1};
   law.share.reserve(static_cast<std::size_t>(std::min(most + 1, kUsual)));
   law.share.push_back(1);
   for (double one = 1; law.first > 0 && one > below * law.all; --law.first) {
-    one /= grows(law.first - 1);
+    one *= back(law.first) / lost(law.first - 1);
     law.share.push_back(one);
     law.all += one;
   }
   std::ranges::reverse(law.share);
   double one = 1;
   for (std::int64_t j = likeliest; j < most && one > above * law.all; ++j) {
-    one *= grows(j);
+    one *= lost(j) / back(j + 1);
     law.share.push_back(one);
     law.all += one;
   }
@@ -55,17 +56,17 @@ Law units_of(const GroupFlows& flows) {
   if (pool.rate <= PerSecond{} || pool.repair <= Seconds{}) return {.share = {1}, .all = 1};
   const double of_unit = flows.slower() / pool.repair.si();
   const double losses = pool.rate.si() / of_unit, all = real(pool.active + pool.spares);
-  return law_of(pool.spares + 1, kNoState, kNoUnits, [&](std::int64_t j) {
-    return losses * (all - real(j)) / std::min(real(j + 1), pool.crews);
-  });
+  return law_of(
+      pool.spares + 1, kNoState, kNoUnits, [&](std::int64_t j) { return losses * (all - real(j)); },
+      [&](std::int64_t j) { return std::min(real(j), pool.crews); });
 }
 
 Law groups_of(const GroupFlows& flows) {
   const GroupLosses& groups = flows.pool().groups;
   const std::int64_t most = std::min(groups.groups, flows.pool().spares / groups.units);
-  return law_of(most, kNoState, kNoState, [&](std::int64_t g) {
-    return flows.loses_group(real(g)) / (flows.slower() * flows.group_back(real(g + 1)));
-  });
+  return law_of(
+      most, kNoState, kNoState, [&](std::int64_t g) { return flows.loses_group(real(g)); },
+      [&](std::int64_t g) { return flows.slower() * flows.group_back(real(g)); });
 }
 
 /// Of so many groups out, the fewest first, what they add to waits_at_once() (group_shortages.hpp).

@@ -6,6 +6,7 @@
 
 #include "planner/core/ceil_div.hpp"
 #include "planner/core/real.hpp"
+#include "planner/reliability/balance.hpp"
 #include "planner/reliability/group_shortages.hpp"
 #include "planner/reliability/spares.hpp"
 
@@ -69,11 +70,6 @@ inline constexpr double kNoState = 1e-11;
 /// many do, and so on.
 inline constexpr std::int64_t kRoomForTwo = 8;
 
-/// From a number, or a step of them, to the next, and back.
-struct StepRates {
-  double more = 0, fewer = 0;
-};
-
 /// Of steps so wide, where single ones have these rates.
 StepRates wide_step(double more, double fewer, std::int64_t width);
 
@@ -81,6 +77,12 @@ StepRates wide_step(double more, double fewer, std::int64_t width);
 /// the flow between their middles, where the shares of single steps grow by what is lost over what
 /// is back.
 StepRates between_wide(const StepRates& single, std::int64_t steps, std::int64_t more_steps);
+
+/// Where a step of units ends.
+struct UnitBorder {
+  double last = 0;  ///< units out
+  double back = 0;  ///< rate of one more that is back, while the job runs
+};
 
 /// States of a pool that are counted apart: so many units, so many groups, are one. Steps of one
 /// are every state. Wider ones have the rates of a chain whose single steps have those at the
@@ -122,13 +124,14 @@ class GroupLattice {
   [[nodiscard]] double groups_at(std::int64_t g) const {
     return real(g * groups_) + real(groups_ - 1) / 2;
   }
+  /// @param further  steps beyond the end of this one
+  [[nodiscard]] UnitBorder unit_border(std::int64_t j, double further = 0) const {
+    const double last = last_unit(j) + further * real(units_);
+    return {last, flows_.slower() * flows_.unit_back(last + 1)};
+  }
   /// While the job runs: from a step to the next, beside a number of groups, and back.
-  /// @param further  steps from there
-  [[nodiscard]] StepRates unit_steps(std::int64_t j, double groups, double further = 0) const {
-    const double last = last_unit(j) + further * real(units_),
-                 lost = flows_.loses_unit(last, groups),
-                 back = flows_.slower() * flows_.unit_back(last + 1);
-    return units_ == 1 ? StepRates{lost, back} : wide_step(lost, back, units_);
+  [[nodiscard]] StepRates unit_steps(const UnitBorder& border, double groups) const {
+    return wide_step(flows_.loses_unit(border.last, groups), border.back, units_);
   }
   [[nodiscard]] double group_lost(std::int64_t g) const {
     return group_steps_[static_cast<std::size_t>(g - least_ + 1)].more;

@@ -16,15 +16,19 @@ double fall(const GroupLattice& lattice, std::int64_t g) {
 
 Row::Row(const GroupLattice& lattice, std::int64_t room)
     : most_(std::min(lattice.most(), room)),
-      least_(std::min(lattice.least(), std::max<std::int64_t>(0, most_ + 1))) {
+      least_(std::min(lattice.least(), std::max<std::int64_t>(0, most_ + 1))),
+      least_room_(std::min(room, lattice.most() + 1)) {
   const auto steps = static_cast<std::size_t>(most_ + 2 - least_);
   bundles_.reserve(steps);
+  rates_.reserve(steps);
   of_.reserve(steps);
   share_.reserve(steps);
   for (std::int64_t first = least_; first <= most_; first = bundles_.back().last + 1) {
     std::int64_t wide = 1;
-    while (first % (2 * wide) == 0 && first + 2 * wide - 1 <= most_ &&
-           room - (first + 2 * wide - 1) >= kRoomForTwo * wide) {
+    while (first % (2 * wide) == 0 && first + 2 * wide - 1 <= most_) {
+      const std::int64_t enough = first + 2 * wide - 1 + kRoomForTwo * wide;
+      if (room < enough) break;
+      least_room_ = std::max(least_room_, enough);
       wide *= 2;
     }
     add(lattice, first, wide);
@@ -38,19 +42,17 @@ void Row::add_waiting(const GroupLattice& lattice) {
     constexpr double kHardly = 1e-30;
     const double waits =
         std::max(lattice.group_lost(most_), kHardly * lattice.group_back(most_ + 1));
-    bundles_.back().more = share(most_) * waits;
+    rates_.back().more = share(most_) * waits;
   }
-  put({.first = most_ + 1,
-       .last = most_ + 1,
-       .fewer = lattice.group_back_waiting(most_ + 1),
-       .groups = lattice.groups_at(most_ + 1)});
+  put({most_ + 1, most_ + 1, lattice.groups_at(most_ + 1)}, lattice.group_back_waiting(most_ + 1));
   share_.push_back(1);
 }
 
-void Row::put(const Bundle& bundle) {
+void Row::put(const Bundle& bundle, double fewer) {
   of_.resize(of_.size() + static_cast<std::size_t>(bundle.last + 1 - bundle.first),
              bundles_.size());
   bundles_.push_back(bundle);
+  rates_.push_back({.fewer = fewer});
 }
 
 /// One more, with rates between it and the one before as of the flow between them if each step
@@ -64,8 +66,13 @@ void Row::add(const GroupLattice& lattice, std::int64_t first, std::int64_t wide
   } else {
     add_shares(lattice, bundle);
   }
-  if (!bundles_.empty()) join(lattice, bundles_.back(), bundle);
-  put(bundle);
+  double fewer = 0;
+  if (!bundles_.empty()) {
+    const StepRates rates = between(lattice, bundles_.back(), bundle);
+    rates_.back().more = rates.more;
+    fewer = rates.fewer;
+  }
+  put(bundle, fewer);
 }
 
 void Row::add_shares(const GroupLattice& lattice, Bundle& bundle) {
@@ -82,12 +89,11 @@ void Row::add_shares(const GroupLattice& lattice, Bundle& bundle) {
   }
 }
 
-void Row::join(const GroupLattice& lattice, Bundle& before, Bundle& bundle) const {
+StepRates Row::between(const GroupLattice& lattice, const Bundle& before,
+                       const Bundle& bundle) const {
   const std::int64_t first = bundle.first;
   if (before.first == before.last && first == bundle.last) {
-    before.more = lattice.group_lost(before.last);
-    bundle.fewer = lattice.group_back(first);
-    return;
+    return {lattice.group_lost(before.last), lattice.group_back(first)};
   }
   double time = 0, weight = 0;  // until that one is left for this; its steps, of the last
   for (std::int64_t g = before.first; g < first; ++g) {
@@ -100,8 +106,7 @@ void Row::join(const GroupLattice& lattice, Bundle& before, Bundle& bundle) cons
     above -= share(g);
     if (g < bundle.last) time += weight * std::max(0.0, above) / lattice.group_lost(g);
   }
-  before.more = 1 / time;
-  bundle.fewer = before.more * weight * share(bundle.last);
+  return {1 / time, weight * share(bundle.last) / time};
 }
 
 }  // namespace planner::reliability

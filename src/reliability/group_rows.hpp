@@ -10,8 +10,7 @@ namespace planner::inline reliability {
 /// Steps of groups out counted as one state: `first` … `last`.
 struct Bundle {
   std::int64_t first = 0, last = 0;
-  double more = 0, fewer = 0;  ///< rates to the next, and to the one before
-  double groups = 0;           ///< on average
+  double groups = 0;  ///< on average
 };
 
 /// The groups that may be out beside so many units: least … most in bundles, which are the wider
@@ -23,12 +22,11 @@ class Row {
   /// @param room  steps of groups for which there is room; -1: none
   Row(const GroupLattice& lattice, std::int64_t room);
 
-  /// Of a row with this room the bundles are the same as of one with any more.
-  static std::int64_t ample_room(const GroupLattice& lattice) {
-    return (kRoomForTwo / 2 + 1) * (lattice.most() + 1);
-  }
-
+  /// With less room than it has, down to this, it is the same.
+  [[nodiscard]] std::int64_t least_room() const { return least_room_; }
   [[nodiscard]] const std::vector<Bundle>& bundles() const { return bundles_; }
+  /// Of the bundles, to the next and to the one before.
+  [[nodiscard]] const std::vector<StepRates>& rates() const { return rates_; }
   /// The most for which there is room, of those worth counting.
   [[nodiscard]] std::int64_t most() const { return most_; }
   [[nodiscard]] bool waits() const { return bundles_.back().last > most_; }
@@ -42,14 +40,16 @@ class Row {
   }
 
  private:
-  void put(const Bundle& bundle);
+  void put(const Bundle& bundle, double fewer = 0);
   void add(const GroupLattice& lattice, std::int64_t first, std::int64_t wide);
   void add_shares(const GroupLattice& lattice, Bundle& bundle);
   void add_waiting(const GroupLattice& lattice);
-  void join(const GroupLattice& lattice, Bundle& before, Bundle& bundle) const;
+  [[nodiscard]] StepRates between(const GroupLattice& lattice, const Bundle& before,
+                                  const Bundle& bundle) const;
 
-  std::int64_t most_, least_;
+  std::int64_t most_, least_, least_room_;
   std::vector<Bundle> bundles_;
+  std::vector<StepRates> rates_;
   std::vector<std::size_t> of_;  ///< of each step from the least on
   std::vector<double> share_;
 };

@@ -46,16 +46,13 @@ class Chain {
   Chain(const GroupLattice& lattice, Window window) : lattice_(lattice) {
     const std::vector<Window> counted = units_counted(lattice, window);
     places_.reserve(counted.size());
-    const std::int64_t ample = Row::ample_room(lattice);
-    std::int64_t before = 0;
     for (const Window& units : counted) {
-      const std::int64_t room = std::min(lattice.room(units.most), ample);
-      if (places_.empty() || room != before) rows_.emplace_back(lattice, room);
-      before = room;
+      const std::int64_t room = lattice.room(units.most);
+      if (rows_.empty() || room < rows_.back().least_room()) rows_.emplace_back(lattice, room);
       places_.push_back({units, rows_.size() - 1, states_});
       states_ += rows_.back().bundles().size();
     }
-    share_ = balance().shares();
+    share_ = shares();
     all_ = std::accumulate(share_.begin(), share_.end(), 0.0);
   }
 
@@ -79,7 +76,8 @@ class Chain {
       const double group = g > lattice_.least() ? share(i, g - 1) * lattice_.group_lost(g - 1) : 0;
       const double unit =
           enough && unit_waits
-              ? share(i - 1, g) * lattice_.unit_steps(j - 1, lattice_.groups_at(g)).more
+              ? share(i - 1, g) *
+                    lattice_.unit_steps(lattice_.unit_border(j - 1), lattice_.groups_at(g)).more
               : 0;
       if ((group + unit) * time <= kNoHours * all_) continue;
       if (lattice_.single()) {
@@ -158,59 +156,51 @@ class Chain {
     return std::accumulate(begin, begin + std::ssize(row(i).bundles()), 0.0) / all_;
   }
 
-  [[nodiscard]] Balance balance() const {
-    std::vector<std::size_t> last;
-    last.reserve(states_);
-    for (std::size_t i = 0; i < places_.size(); ++i) {
-      const std::int64_t next = i + 1 < places_.size() ? row(i + 1).bundles().back().last : -1;
-      for (const Bundle& bundle : row(i).bundles()) {
-        last.push_back(next < 0 ? states_ - 1 : at(i + 1, std::min(bundle.last, next)));
-      }
+  [[nodiscard]] std::vector<double> shares() const {
+    Balance balance(states_, row(0).rates());
+    std::vector<StepRates> links;
+    std::vector<std::size_t> from;
+    for (std::size_t i = 1; i < places_.size(); ++i) {
+      links.clear();
+      from.clear();
+      link(i, links, from);
+      balance.add_level(row(i).rates(), links, from);
     }
-    Balance balance(std::move(last));
-    for (std::size_t i = 0; i < places_.size(); ++i) {
-      if (i > 0) add_units(i - 1, balance);
-      add_groups(i, balance);
-    }
-    return balance;
+    return balance.shares();
   }
 
-  /// Between the states of a place.
-  void add_groups(std::size_t i, Balance& balance) const {
-    const std::size_t first = places_[i].first, end = first + row(i).bundles().size();
-    std::size_t state = first;
-    for (const Bundle& bundle : row(i).bundles()) {
-      if (state > first) balance.add(state, state - 1, bundle.fewer);
-      if (state + 1 < end) balance.add(state, state + 1, bundle.more);
-      ++state;
-    }
-  }
-
-  /// Between the states of a place and those of the next, whose bundles are parts of theirs. What
-  /// waits for the first group too many that is worth counting comes from none.
-  void add_units(std::size_t place, Balance& balance) const {
-    const Row &now = row(place), &next = row(place + 1);
-    const Window &units = places_[place].units, &more = places_[place + 1].units;
+  /// Between the states of a place and those of the one before it, whose bundles theirs are parts
+  /// of. What waits for the first group too many that is worth counting comes from none.
+  /// @param from  of each, if not at the same place
+  void link(std::size_t place, std::vector<StepRates>& links,
+            std::vector<std::size_t>& from) const {
+    const Row &before = row(place - 1), &now = row(place);
+    const Window &units = places_[place - 1].units, &more = places_[place].units;
     const std::int64_t steps = units.steps(), more_steps = more.steps();
-    const double middle = real(more_steps - steps) / 4;  // between theirs, from where they meet
-    const std::int64_t last = now.bundles().back().last;
-    std::size_t from = places_[place].first, to = places_[place + 1].first, i = 0;
-    for (const Bundle& part : next.bundles()) {
-      while (now.bundles()[i].last < std::min(part.first, last)) ++i;
-      const Bundle& of = now.bundles()[i];
-      const auto [lost, back] =
-          between_wide(lattice_.unit_steps(units.most, part.groups, middle), steps, more_steps);
-      balance.add(to, from + i,
-                  part.first > next.most() ? lattice_.unit_back_waiting(more.least) : back);
-      if (of.first <= now.most() && part.first <= last) {
-        double share = 1;
-        if (part.first != of.first || part.last != of.last) {
-          share = 0;
-          for (std::int64_t g = part.first; g <= part.last; ++g) share += now.share(g);
-        }
-        if (share > 0) balance.add(from + i, to, share * lost);
+    // Between their middles, from where they meet.
+    const UnitBorder border = lattice_.unit_border(units.most, real(more_steps - steps) / 4);
+    for (const Bundle& part : now.bundles()) {
+      links.push_back(between_wide(lattice_.unit_steps(border, part.groups), steps, more_steps));
+    }
+    if (now.waits()) links.back().fewer = lattice_.unit_back_waiting(more.least);
+    if (&before == &now) {
+      if (now.waits()) links.back().more = 0;
+      return;
+    }
+    const std::int64_t last = before.bundles().back().last;
+    std::size_t i = 0;
+    for (std::size_t k = 0; k < links.size(); ++k) {
+      const Bundle& part = now.bundles()[k];
+      while (before.bundles()[i].last < std::min(part.first, last)) ++i;
+      const Bundle& of = before.bundles()[i];
+      from.push_back(i);
+      if (of.first > before.most() || part.first > last) {
+        links[k].more = 0;
+      } else if (part.first != of.first || part.last != of.last) {
+        double share = 0;
+        for (std::int64_t g = part.first; g <= part.last; ++g) share += before.share(g);
+        links[k].more *= share;
       }
-      ++to;
     }
   }
 

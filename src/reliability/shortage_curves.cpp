@@ -110,21 +110,31 @@ double far_of(double steps, double width) {
 /// 10^-6 0.4 %, 10^-9 2 %.
 constexpr Fineness kOfCurves{.from_waiting = 8, .no_waits = 1e-7};
 
-/// Nodes that a point lies between, three on either side, or fewer below it where these have few
-/// hours; and Lagrange's weights of them.
-constexpr int kNodes = 6, kNodesBefore = kNodes / 2 - 1;
-using NodeWeights = std::array<double, kNodes>;
+/// Nodes that a point lies between, half on either side, or fewer below it where these have few
+/// hours.
+constexpr std::size_t kFew = 4, kMany = 6;
 
-/// @param x  steps from the first of them to the point
-NodeWeights weights_at(double x) {
-  NodeWeights weights;
-  for (int i = 0; i < kNodes; ++i) {
-    double& weight = weights[static_cast<std::size_t>(i)] = 1;
-    for (int k = 0; k < kNodes; ++k) {
-      if (k != i) weight *= (x - k) / (i - k);
+/// Of every second node four are enough, or else of every one, where the polynomial through three
+/// is within so much of that through them, and a line within so much.
+constexpr double kOffThree = 1e-3, kOffLine = 1.0 / 160;
+
+/// Lagrange's weights of nodes 0, 1 … at a point.
+std::array<double, kMany> weights_at(double x, std::size_t nodes) {
+  std::array<double, kMany> weights{};
+  for (std::size_t i = 0; i < nodes; ++i) {
+    weights[i] = 1;
+    for (std::size_t k = 0; k < nodes; ++k) {
+      if (k != i) weights[i] *= (x - real(k)) / (real(i) - real(k));
     }
   }
   return weights;
+}
+
+/// How far polynomials through fewer of four values are from that through them, in parts of what is
+/// allowed.
+double off(double a, double b, double c, double d) {
+  const double line = std::max(std::abs(a - 2 * b + c), std::abs(b - 2 * c + d)) / 8;
+  return std::max(std::abs(d - 3 * c + 3 * b - a) / 16 / kOffThree, line / kOffLine);
 }
 
 }  // namespace
@@ -141,7 +151,7 @@ ShortageCurves::Curve& ShortageCurves::of(const SparePool& pool) {
     }
   }
   const double turn = turn_of(one);
-  curves_.push_back({one, turn, width_of(one, turn), {}});
+  curves_.push_back({one, ProductForm(one), turn, width_of(one, turn), {}});
   return curves_.back();
 }
 
@@ -159,33 +169,65 @@ const ShortageCurves::Node& ShortageCurves::node(Curve& curve, int i) {
     node.rate += one.rate;
     node.hours += one.rate * one.time;
   }
+  if (node.has_few()) return node;
+  const ProductForm::Sum product = curve.product.at(rate);
   node.log_rate = std::log(node.rate);
   node.log_hours = std::log(node.hours);
+  node.rate_over = node.log_rate - std::log(product.rate);
+  node.hours_over = node.log_hours - std::log(product.hours);
   return node;
 }
 
-std::vector<Shortage> ShortageCurves::at(const SparePool& pool, double slower) {
-  if (pool.spares == 0) return group_shortages(pool, slower, kOfCurves);
-  Curve& curve = of(pool);
-  if (curve.width == 0) return group_shortages(pool, slower, kOfCurves);
-  const double rate = std::log(larger_rate(pool) / slower);
-  const double steps = steps_to(std::asinh((rate - curve.turn) / curve.width), curve.width);
-  const double whole = std::floor(steps);
-  const double x = steps - whole;
-  const auto before = static_cast<int>(whole);
-  const Node &last = node(curve, before), &next = node(curve, before + 1);
-  if (next.has_few()) return {};
-  if (last.has_few()) return group_shortages(pool, slower, kOfCurves);
-  int first = before - kNodesBefore;
-  while (node(curve, first).has_few()) ++first;
-  const NodeWeights weights = weights_at(x + before - first);
-  double log_rate = 0, log_hours = 0;
-  for (int i = kNodes - 1; i >= 0; --i) {
-    const Node& of = node(curve, first + i);
-    if (of.has_many()) return group_shortages(pool, slower, kOfCurves);
-    log_rate += weights[static_cast<std::size_t>(i)] * of.log_rate;
-    log_hours += weights[static_cast<std::size_t>(i)] * of.log_hours;
+/// A logarithm at nodes, and over that of the product form.
+struct ShortageCurves::Way {
+  double Node::*whole;
+  double Node::*over_product;
+  double product;  ///< logarithm, at the point
+};
+
+/// What it is at the point, by itself or over the product form, whichever bends less.
+/// @param nodes  from the first on
+/// @return nothing, if four nodes are not enough
+std::optional<double> ShortageCurves::between(std::span<const Node* const> nodes, double x,
+                                              const Way& way) {
+  const auto off_of = [&](double Node::*of) {
+    return off(nodes[0]->*of, nodes[1]->*of, nodes[2]->*of, nodes[3]->*of);
+  };
+  const double by_itself = off_of(way.whole), over = off_of(way.over_product);
+  if (nodes.size() == kFew && std::min(by_itself, over) > 1) return {};
+  const std::array<double, kMany> weights = weights_at(x, nodes.size());
+  double found = over < by_itself ? way.product : 0;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    found += weights[i] * nodes[i]->*(over < by_itself ? way.over_product : way.whole);
   }
+  return found;
+}
+
+/// @param steps  to the point
+/// @param wide  of so many steps each from one node to the next
+std::optional<std::vector<Shortage>> ShortageCurves::at(Curve& curve, double times, double steps,
+                                                        int wide, std::size_t number) {
+  const double whole = std::floor(steps / wide);
+  const auto before = static_cast<int>(whole);
+  const Node& next = node(curve, (before + 1) * wide);
+  if (next.has_few()) return std::vector<Shortage>{};
+  const Node& last = node(curve, before * wide);
+  if (last.has_few()) return {};
+  int first = before - static_cast<int>(number / 2) + 1;
+  while (node(curve, first * wide).has_few()) ++first;
+  std::array<const Node*, kMany> nodes;
+  for (std::size_t i = 0; i < number; ++i) {
+    nodes[i] = &node(curve, (first + static_cast<int>(i)) * wide);
+    if (nodes[i]->has_many()) return {};
+  }
+  const double x = steps / wide - whole, from_first = x + before - first;
+  const ProductForm::Sum product = curve.product.at(times);
+  const auto through = std::span(nodes).first(number);
+  const auto log_rate =
+      between(through, from_first, {&Node::log_rate, &Node::rate_over, std::log(product.rate)});
+  const auto log_hours =
+      between(through, from_first, {&Node::log_hours, &Node::hours_over, std::log(product.hours)});
+  if (!log_rate || !log_hours) return {};
   std::vector<Shortage> found =
       mixed(last.shortages, (1 - x) / last.rate, next.shortages, x / next.rate);
   double mean_rate = 0, mean_hours = 0;
@@ -193,10 +235,34 @@ std::vector<Shortage> ShortageCurves::at(const SparePool& pool, double slower) {
     mean_rate += one.rate;
     mean_hours += one.rate * one.time;
   }
-  const double oftener = slower * std::exp(log_rate) / mean_rate;
-  const double longer = std::exp(log_hours - log_rate) / (mean_hours / mean_rate);
+  const double oftener = std::exp(*log_rate) / mean_rate;
+  const double longer = std::exp(*log_hours - *log_rate) / (mean_hours / mean_rate);
   for (Shortage& one : found) one = {oftener * one.rate, longer * one.time};
   return found;
+}
+
+double ShortageCurves::at_once(const SparePool& pool) {
+  for (const auto& [known, hours] : at_once_) {
+    if (alike(known, pool) && known.rate == pool.rate && known.groups.rate == pool.groups.rate) {
+      return hours;
+    }
+  }
+  return at_once_.emplace_back(pool, waits_at_once(pool)).second;
+}
+
+std::vector<Shortage> ShortageCurves::at(const SparePool& pool, double slower) {
+  if (pool.spares == 0) return group_shortages(pool, slower, kOfCurves);
+  Curve& curve = of(pool);
+  if (curve.width == 0) return group_shortages(pool, slower, kOfCurves);
+  const double times = larger_rate(pool) / slower;
+  const double far = (std::log(times) - curve.turn) / curve.width;
+  const double steps = steps_to(std::asinh(far), curve.width);
+  auto found = at(curve, times, steps, 2, kFew);
+  if (!found) found = at(curve, times, steps, 1, kFew);
+  if (!found) found = at(curve, times, steps, 1, kMany);
+  if (!found) return group_shortages(pool, slower, kOfCurves);
+  for (Shortage& one : *found) one.rate *= slower;
+  return *std::move(found);
 }
 
 }  // namespace planner::reliability

@@ -1,10 +1,15 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <map>
+#include <optional>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "planner/reliability/group_shortages.hpp"
+#include "planner/reliability/product_form.hpp"
 
 namespace planner::inline reliability {
 
@@ -42,12 +47,14 @@ class LastHours {
 /// and repairs are all so many times as fast has as many more shortages, of the same length in
 /// hours in which it waits, so that they follow from the losses over the repairs alone. Of these a
 /// grid is solved as it is asked for, which is the finer the nearer as many are out as there are
-/// spares, or as crews can repair; the logarithms of hours waited and of the rate of shortages are
-/// polynomials through six of its nodes, three on either side or as many as tell of more than 10^-9
-/// hours for each that the job runs, and the shares of their lengths linear between two. Where only
-/// the node above tells of more, or where many units are out and a group has more than these vary
-/// by, group_shortages() answers; where neither does there are none. Hours are within 0.2 % of its,
-/// 2 % at worst (docs/goodput.md), and where its own answers jump by as much: it turns from single
+/// spares, or as crews can repair; the logarithms of hours waited and of the rate of shortages, by
+/// themselves or over those of the product form, whichever bends less, are polynomials through
+/// every second of its nodes, four of them, where these tell that it is enough, else through four
+/// or six of all; half of them on either side, or as many as tell of more than 10^-9 hours for each
+/// that the job runs. The shares of their lengths are linear between two. Where only the node above
+/// tells of more, or where many units are out and a group has more than these vary by,
+/// group_shortages() answers; where neither does there are none. Hours are within 0.2 % of its, 2 %
+/// at worst (docs/goodput.md), and where its own answers jump by as much: it turns from single
 /// steps of units and groups to wide ones, or bundles others. What a recovery of half an hour
 /// leaves of them is within 3 % of them, 7 % where crews are few. The answers do not depend on what
 /// else was asked.
@@ -55,6 +62,8 @@ class ShortageCurves {
  public:
   /// As group_shortages().
   [[nodiscard]] std::vector<Shortage> at(const SparePool& pool, double slower);
+  /// As waits_at_once().
+  [[nodiscard]] double at_once(const SparePool& pool);
   /// Of so many pools.
   [[nodiscard]] LastHours& hours(double pools) { return hours_[pools]; }
 
@@ -64,21 +73,29 @@ class ShortageCurves {
 
   struct Node {
     ShortagesByLength shortages;
-    double rate = 0, hours = 0;          ///< of all
-    double log_rate = 0, log_hours = 0;  ///< their logarithms
+    double rate = 0, hours = 0;            ///< of all
+    double log_rate = 0, log_hours = 0;    ///< their logarithms
+    double rate_over = 0, hours_over = 0;  ///< over those of the product form
 
     [[nodiscard]] bool has_few() const { return !(hours >= kFewHours); }
     [[nodiscard]] bool has_many() const { return !(hours < kManyHours); }
   };
   struct Curve {
-    SparePool pool;              ///< its larger rate is one a second
+    SparePool pool;  ///< its larger rate is one a second
+    ProductForm product;
     double turn = 0, width = 0;  ///< of the logarithm of the rate; no width: no nodes
     std::map<int, Node> nodes;
   };
   Curve& of(const SparePool& pool);
   static const Node& node(Curve& curve, int i);
+  struct Way;
+  static std::optional<double> between(std::span<const Node* const> nodes, double x,
+                                       const Way& way);
+  static std::optional<std::vector<Shortage>> at(Curve& curve, double times, double steps, int wide,
+                                                 std::size_t number);
 
   std::vector<Curve> curves_;
+  std::vector<std::pair<SparePool, double>> at_once_;
   std::map<double, LastHours> hours_;
 };
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "planner/core/ceil_div.hpp"
+#include "planner/reliability/shortage_curves.hpp"
 
 namespace planner::inline reliability {
 
@@ -57,22 +58,48 @@ std::vector<Pauses> scaled(std::vector<Pauses> waits, double oftener, double lon
   return waits;
 }
 
-/// Whether pools with one unit more wait so nearly as long as the others that those with their mean
-/// stand for both. Hours waited grow with the power s of the units, no more than one for each spare
-/// and one more: their mean is s²/(8·units²) of it more than those of the mean, at most 0.06 %.
-bool nearly_alike(const Pools& pools) {
-  constexpr std::int64_t kUnitsOfSpare = 15;
-  return pools.larger > 0 && pools.active > kUnitsOfSpare * (pools.spares + 1);
+/// As many units per spare, and one more, as pools with one unit more have at least where these and
+/// the others are told of by the shortages of one kind. Hours waited grow with the power s of the
+/// units, no more than one for each spare and one more: the mean of both kinds is s²/(8·units²) of
+/// it more than hours of the mean number of units, at most 0.06 % of 15 units per spare.
+constexpr std::int64_t kUnitsOfSpare = 3, kNearlyAlike = 15;
+
+bool alike(const Pools& pools, std::int64_t units_of_spare) {
+  return pools.larger > 0 && pools.active > units_of_spare * (pools.spares + 1);
 }
 
-/// The pool of the more usual size that loses as many units as all do on average, where half of the
-/// spares are out.
-SparePool mean_pool(const Pools& pools, const SparePool& small, const SparePool& large) {
-  SparePool mean = pools.larger > pools.smaller ? large : small;
-  const double half = real(pools.spares) / 2;
-  mean.rate =
-      (real(pools.units()) / real(pools.all()) + half) / (real(mean.active) + half) * mean.rate;
-  return mean;
+SparePool at_rates(SparePool pool, double units, double groups) {
+  pool.rate = units * pool.rate;
+  pool.groups.rate = groups * pool.groups.rate;
+  return pool;
+}
+
+/// Those of the more usual size at the rates at which they lose as many units as the smaller ones,
+/// and the larger ones, on average, where half of the spares are out that usually are not. Groups,
+/// which are as many in both, count as being lost more often too, by the part that units have of
+/// what is out, and less often in the other: by what they do to the hours of all, that is of second
+/// order.
+std::array<LikePools, 2> nearly_same(const Pools& pools, const SparePool& small,
+                                     const SparePool& large) {
+  const SparePool& usual = pools.larger > pools.smaller ? large : small;
+  const double spares = real(pools.spares);
+  const double units = real(usual.active) * (usual.rate * usual.repair);
+  const double groups =
+      real(usual.groups.groups * usual.groups.units) * (usual.groups.rate * usual.groups.repair);
+  const double queue = units < usual.crews ? units / (1 - units / usual.crews) : spares;
+  const double half = std::max(0.0, spares - queue - groups) / 2;
+  const double of_usual = real(usual.active) + half;
+  const double mean = (real(pools.units()) / real(pools.all()) + half) / of_usual;
+  if (alike(pools, kNearlyAlike)) {
+    return {LikePools{at_rates(usual, mean, 1), pools.all()}, LikePools{usual, 0}};
+  }
+  const double of_units = units / (units + groups);
+  const auto with = [&](std::int64_t active) {
+    const double more = std::pow((real(active) + half) / of_usual / mean, of_units);
+    return at_rates(usual, mean * more, more);
+  };
+  return {LikePools{with(pools.active), pools.smaller},
+          LikePools{with(pools.active + 1), pools.larger}};
 }
 
 SpareOutlook repaired(const SparePolicy& policy, const Pools& pools, PerSecond rate,
@@ -82,9 +109,10 @@ SpareOutlook repaired(const SparePolicy& policy, const Pools& pools, PerSecond r
   const SparePool small = one_pool(policy, pools, pools.active, losses);
   const SparePool large = one_pool(policy, pools, pools.active + 1, losses);
   if (hazard == DownHazard::running && curves != nullptr && small.loses_groups() &&
-      nearly_alike(pools)) {
-    const LikePools mean{mean_pool(pools, small, large), pools.all()};
-    return waits_while_running(std::span(&mean, 1), crashes, curves);
+      alike(pools, kUnitsOfSpare)) {
+    const std::array same = nearly_same(pools, small, large);
+    return waits_while_running(std::span(same).first(same.back().number > 0 ? 2 : 1), crashes,
+                               curves);
   }
   const std::array kinds{LikePools{small, pools.smaller}, LikePools{large, pools.larger}};
   const auto both = std::span(kinds).first(pools.larger > 0 ? 2 : 1);
@@ -110,10 +138,11 @@ SpareOutlook no_better(SpareOutlook pools, const SpareOutlook& one, bool groups)
 
 /// Whether one pool of all spares, were its shortages over at once, would wait for so much less
 /// than its parts that it need not be looked at.
-bool waits_less(const SparePool& all, const SpareOutlook& pools, DownHazard hazard) {
+bool waits_less(const SparePool& all, const SpareOutlook& pools, DownHazard hazard,
+                ShortageCurves* curves) {
   constexpr double kMuch = 1.5;
-  return hazard == DownHazard::running && all.loses_groups() &&
-         kMuch * waits_at_once(all) < pools.waiting;
+  if (hazard != DownHazard::running || !all.loses_groups()) return false;
+  return kMuch * (curves != nullptr ? curves->at_once(all) : waits_at_once(all)) < pools.waiting;
 }
 
 /// Of one unit, alone or with its group.
@@ -254,8 +283,8 @@ SpareOutlook spare_outlook(const SparePolicy& policy, std::int64_t active, PerSe
     SparePolicy together = policy;
     together.pools = 1;
     const Pools all(together, active);
-    if (waits_less(one_pool(together, all, active, {rate, *policy.repair, groups}), waits,
-                   hazard)) {
+    if (waits_less(one_pool(together, all, active, {rate, *policy.repair, groups}), waits, hazard,
+                   curves)) {
       return waits;
     }
     return no_better(waits, repaired(together, all, rate, groups, crashes, hazard, curves),

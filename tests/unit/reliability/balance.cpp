@@ -41,62 +41,89 @@ std::vector<double> plain_shares(Rates rates) {
   return shares;
 }
 
-/// Of a chain whose neighbours lead to each other, and some others at most `wide` further.
-struct RandomChain {
-  std::vector<std::size_t> last;
-  Rates rates;
+/// Levels of states, some linked state by state, and some otherwise.
+struct RandomLevels {
+  struct Level {
+    std::vector<StepRates> states, links;
+    std::vector<std::size_t> from;
+  };
+  std::vector<Level> levels;
+  std::size_t states = 0;
 
-  RandomChain(std::mt19937_64& random, std::size_t states, std::size_t wide)
-      : last(states), rates(states, std::vector<double>(states)) {
+  explicit RandomLevels(std::mt19937_64& random) : levels(1 + random() % 5) {
     std::uniform_real_distribution<double> even(0, 1);
+    const auto rates = [&] {
+      const auto rate = [&] { return std::pow(10, 8 * even(random) - 4); };
+      return StepRates{rate(), rate()};
+    };
     std::size_t before = 0;
-    for (std::size_t m = 0; m < states; ++m) {
-      before = std::max(before, std::min(states - 1, m + 1 + random() % wide));
-      last[m] = before;
-    }
-    for (std::size_t m = 0; m < states; ++m) {
-      for (std::size_t other = m + 1; other <= last[m]; ++other) {
-        const auto rate = [&] { return std::pow(10, 8 * even(random) - 4); };
-        if (other == m + 1 || even(random) < 0.6) rates[m][other] = rate();
-        if (other == m + 1 || even(random) < 0.6) rates[other][m] = rate();
+    for (Level& level : levels) {
+      const bool alike = before > 0 && even(random) < 0.5;
+      const std::size_t number = alike ? before : 1 + random() % 10;
+      for (std::size_t i = 0; i < number; ++i) level.states.push_back(rates());
+      if (states > 0) {
+        for (std::size_t i = 0; i < number; ++i) {
+          level.links.push_back(rates());
+          if (even(random) < 0.2) level.links.back().more = 0;
+          if (!alike) level.from.push_back(random() % before);
+        }
+        std::ranges::sort(level.from);
+        level.links.back().more = 1;
       }
+      states += number;
+      before = number;
     }
+  }
+  [[nodiscard]] Rates rates() const {
+    Rates found(states, std::vector<double>(states));
+    std::size_t first = 0, before = 0;
+    for (const Level& level : levels) {
+      for (std::size_t i = 0; i < level.states.size(); ++i) {
+        const std::size_t at = first + i;
+        if (i > 0) found[at][at - 1] = level.states[i].fewer;
+        if (i + 1 < level.states.size()) found[at][at + 1] = level.states[i].more;
+        if (level.links.empty()) continue;
+        const std::size_t from = before + (level.from.empty() ? i : level.from[i]);
+        found[from][at] = level.links[i].more;
+        found[at][from] = level.links[i].fewer;
+      }
+      before = first;
+      first += level.states.size();
+    }
+    return found;
+  }
+  [[nodiscard]] std::vector<double> shares() const {
+    Balance balance(states, levels.front().states);
+    for (auto level = levels.begin() + 1; level != levels.end(); ++level) {
+      balance.add_level(level->states, level->links, level->from);
+    }
+    return balance.shares();
   }
 };
 
 }  // namespace
 
-TEST_CASE("shares of chains of 2 to 15 states, of any width: as by plain elimination") {
+TEST_CASE("shares of 1 to 5 levels of 1 to 10 states, linked in any way: as by plain elimination") {
   std::mt19937_64 random{3};
   for (int i = 0; i < 4000; ++i) {
     CAPTURE(i);
-    const std::size_t states = 2 + random() % 14;
-    const RandomChain chain(random, states, 1 + random() % 13);
-    Balance balance(chain.last);
-    for (std::size_t from = 0; from < states; ++from) {
-      for (std::size_t to = 0; to < states; ++to) {
-        if (chain.rates[from][to] > 0) balance.add(from, to, chain.rates[from][to]);
-      }
-    }
-    const std::vector<double> found = balance.shares(), plain = plain_shares(chain.rates);
+    const RandomLevels chain(random);
+    const std::vector<double> found = chain.shares(), plain = plain_shares(chain.rates());
     const double all_found = std::accumulate(found.begin(), found.end(), 0.0),
                  all_plain = std::accumulate(plain.begin(), plain.end(), 0.0);
-    for (std::size_t m = 0; m < states; ++m) {
+    REQUIRE(found.size() == plain.size());
+    for (std::size_t m = 0; m < found.size(); ++m) {
       CAPTURE(m);
       CHECK(found[m] / all_found == near(plain[m] / all_plain));
     }
   }
 }
 
-TEST_CASE("shares of a chain of which the first outweighs the last by more than numbers hold") {
-  constexpr std::size_t kStates = 80;
-  std::vector<std::size_t> last(kStates);
-  for (std::size_t m = 0; m < kStates; ++m) last[m] = std::min(m + 1, kStates - 1);
-  Balance balance(last);
-  for (std::size_t m = 0; m + 1 < kStates; ++m) {
-    balance.add(m, m + 1, 1);
-    balance.add(m + 1, m, 1e10);
-  }
+TEST_CASE("shares of levels of which the first outweighs the last by more than numbers hold") {
+  constexpr std::size_t kLevels = 80;
+  const std::vector<StepRates> states(1), links{{.more = 1, .fewer = 1e10}};
+  Balance balance(kLevels, states);
+  for (std::size_t m = 1; m < kLevels; ++m) balance.add_level(states, links);
   const std::vector<double> shares = balance.shares();
   for (std::size_t m = 0; m < 10; ++m) CHECK(shares[m] / shares[m + 1] == near(1e10));
   CHECK(shares.back() == 0);

@@ -277,17 +277,26 @@ TEST_CASE("few crews: steps of units counted as one far from where the job waits
   }
 }
 
-TEST_CASE("pools with one unit more than others: as those of their mean, within 0.06 %") {
-  const SparePolicy policy{.spares = 400, .pools = 4, .repair = hours(72), .crews = 8};
-  const GroupLosses groups{250, PerSecond{2e-7}, 8, hours(24)};
-  for (const double often : {1.0, 1.3, 2.0}) {
-    CAPTURE(often);
-    ShortageCurves curves;
-    const PerSecond rate{often * 4.7e-9};
-    const auto waits = [&](ShortageCurves* of) {
-      return spare_outlook(policy, 6403, rate, groups, {}, DownHazard::running, of).waiting;
-    };
-    CHECK(waits(nullptr) > 1e-4);
-    CHECK(waits(&curves) == near(waits(nullptr), 0.0006));
+TEST_CASE("pools with one unit more than others: as each by itself, within 0.06 %") {
+  struct Case {
+    std::int64_t units, spares, groups;
+    double rate, crews;
+  };
+  for (const Case& c : {Case{6403, 400, 250, 4.7e-9, 8}, Case{1875, 500, 235, 8e-9, 4},
+                        Case{1874, 500, 235, 5e-7, 1e4}, Case{1450, 400, 20, 7e-7, 1e4}}) {
+    const SparePolicy policy{
+        .spares = c.spares, .pools = 4, .repair = hours(72), .crews = std::llround(c.crews)};
+    const GroupLosses groups{c.groups, PerSecond{2e-7}, 8, hours(24)};
+    for (const double often : {1.0, 1.3, 2.0}) {
+      CAPTURE(c.units);
+      CAPTURE(often);
+      ShortageCurves curves;
+      const PerSecond rate{often * c.rate};
+      const auto waits = [&](ShortageCurves* of) {
+        return spare_outlook(policy, c.units, rate, groups, {}, DownHazard::running, of).waiting;
+      };
+      CHECK(waits(nullptr) > 1e-4);
+      CHECK(waits(&curves) == near(waits(nullptr), 0.0006));
+    }
   }
 }
