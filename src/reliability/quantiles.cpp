@@ -12,12 +12,20 @@ namespace planner::inline reliability {
 namespace {
 
 constexpr std::array kDeviations{-2.5, -1.6, -0.8, 0.0, 0.8, 1.6, 2.5};  // rates, recovery times
+constexpr double kFarAlone = 2.8,
+                 kStepAlone = 0.2;           // nodes of one of them, where the other is known
 constexpr int kParts = 4, kPartsAcross = 2;  // of the way from a node to the next
 constexpr double kShift = 0.01;              // of an excess, in its logarithm
-constexpr double kBetter = 0.15;             // known so much better than recovery times
-constexpr double kFarthest = 1;              // from the nearer node
-constexpr double kPerUnit = 128;             // cells of a logarithm
-constexpr double kMostLogarithm = 60;        // of an excess
+// Known so much better than recovery times, rates are looked at in the middle of parts of the way.
+// A choice, and a small one: of the jobs of luck_shares() quantiles are 1.19 % off with 0.15
+// and 1.08 with 1 where rates are known 5.7 times as well, 1.30 and 1.17 where 2.9 times, 2.11
+// and 2.46 where 1.3 times, and as well off with 0 as with 0.15 but by 0.1 % where they are known 9
+// times as well.
+constexpr double kBetter = 0.15;
+constexpr double kFarthest = 1;   // from the nearer node
+constexpr double kPerUnit = 128;  // cells of a logarithm, or more where it varies less
+constexpr double kLeastCells = 128, kMostPerUnit = 1 << 30;
+constexpr double kMostLogarithm = 60;  // of an excess
 constexpr double kTail = 2e-5;
 constexpr double kSplitReach = 4.5;  // of a factor, in standard deviations
 
@@ -49,7 +57,11 @@ Masses masses_of(const ShareBelow& law, LogReach reach, double cell) {
 }
 
 /// Shares of runs by their luck that are looked at: fewer where all else varies, closest about what
-/// is asked for most.
+/// is asked for most. A choice between errors and time: of 420 jobs of 9 to 2,000 servers (recovery
+/// times within 3 times, rates within 1.01 to 2.4) the 10th, 25th, 50th, 75th, 90th and 95th of 100
+/// are 1.1 to 2.1 % off (root of the mean square) those on a grid of 29 by 29 nodes and 184 shares,
+/// 15 % at worst, beside where one run more waits for days. With 60 shares that would be 0.1 to 1.8
+/// %, with 10, the quartiles among them, 0.2 to 3.1 %.
 std::vector<double> luck_shares(bool rates_vary, bool recovery_varies) {
   if (rates_vary && recovery_varies) {
     return {0.025, 0.05, 0.1, 0.15, 0.2, 0.3,  0.4,  0.45,  0.5,  0.55,
@@ -106,9 +118,14 @@ std::vector<Part> parts_of(const std::vector<double>& nodes, int parts_of_way) {
   return parts;
 }
 
-std::vector<double> nodes_of(bool vary) {
+/// Fewer where the other one varies too.
+std::vector<double> nodes_of(bool vary, bool other_varies) {
   if (!vary) return {0};
-  return {kDeviations.begin(), kDeviations.end()};
+  if (other_varies) return {kDeviations.begin(), kDeviations.end()};
+  std::vector<double> nodes;
+  const auto half = std::llround(kFarAlone / kStepAlone);
+  for (std::int64_t i = -half; i <= half; ++i) nodes.push_back(kStepAlone * real(i));
+  return nodes;
 }
 
 /// At a share of the way from one node to the next. Never less where one of both is more.
@@ -125,11 +142,12 @@ double between(double here, double next, double at, bool nearer_next) {
 class Ramps {
  public:
   Ramps(double low, double high)
-      : start_(std::floor(low * kPerUnit) - 2),
-        turns_(static_cast<std::size_t>(std::ceil(high * kPerUnit) - start_) + 4) {}
+      : per_unit_(per_unit(high - low)),
+        start_(std::floor(low * per_unit_) - 2),
+        turns_(static_cast<std::size_t>(std::ceil(high * per_unit_) - start_) + 4) {}
 
   /// A logarithm in cells.
-  [[nodiscard]] double cells_to(double logarithm) const { return logarithm * kPerUnit - start_; }
+  [[nodiscard]] double cells_to(double logarithm) const { return logarithm * per_unit_ - start_; }
   /// @param a, b  in cells
   void add(double a, double b, double weight) {
     double low = std::min(a, b), high = std::max(a, b);
@@ -143,7 +161,7 @@ class Ramps {
     turn(high, -slope);
   }
   [[nodiscard]] LogTable table() const {
-    LogTable table{.start = start_ / kPerUnit, .cell = 1 / kPerUnit, .below = turns_};
+    LogTable table{.start = start_ / per_unit_, .cell = 1 / per_unit_, .below = turns_};
     double slope = 0, share = 0;
     for (double& below : table.below) below = share += slope += below;
     for (double& below : table.below) below = std::clamp(below / share, 0.0, 1.0);
@@ -159,7 +177,14 @@ class Ramps {
     turns_[next + 1] += (1 - part) * slope;
   }
 
-  double start_;
+  /// A power of two, so that a little more variation seldom moves cells.
+  static double per_unit(double range) {
+    double found = kPerUnit;
+    while (found * range < kLeastCells && found < kMostPerUnit) found *= 2;
+    return found;
+  }
+
+  double per_unit_, start_;
   std::vector<double> turns_;
 };
 
@@ -167,8 +192,8 @@ class Ramps {
 class Nodes {
  public:
   Nodes(const ExcessAt& excess, double rates, double recovery)
-      : by_rates_(nodes_of(rates > 0)),
-        by_recovery_(nodes_of(recovery > 0)),
+      : by_rates_(nodes_of(rates > 0, recovery > 0)),
+        by_recovery_(nodes_of(recovery > 0, rates > 0)),
         along_rates_(rates > kBetter * recovery),
         luck_(luck_shares(rates > 0, recovery > 0)) {
     for (const double z : by_rates_) {

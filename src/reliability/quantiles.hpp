@@ -76,11 +76,12 @@ using ExcessAt = std::function<std::vector<double>(double rates, double recovery
                                                    const std::vector<double>& shares)>;
 
 /// The outcome where the factors are log-normal. They are looked at in nodes, at 0, 0.8, 1.6
-/// and 2.5 standard deviations; between two, of each share, ln(excess + 0.01) is linear, but no
-/// further than 1 from the nearer one, as where one run more meets a rare loss; between two shares
-/// too, the ends that are asked for most among them. So what is worse in every node is worse at
-/// every quantile, and moves it in no jumps. Of rates and recovery times one is looked at in the
-/// middle of parts of the way only: recovery times, or rates that are known seven times as well.
+/// and 2.5 standard deviations, every 0.2 up to 2.8 where only one of them varies; between two, of
+/// each share, ln(excess + 0.01) is linear, but no further than 1 from the nearer one, as where one
+/// run more meets a rare loss; between two shares too, the ends that are asked for most among them.
+/// So what is worse in every node is worse at every quantile, and moves it in no jumps. Of rates
+/// and recovery times one is looked at in the middle of parts of the way only: recovery times, or
+/// rates that are known seven times as well.
 /// @param least  outcome, where nothing is in excess
 /// @param rates, recovery  standard deviations of the logarithms of these factors
 OutcomeLaw outcome_law(double least, const ExcessAt& excess, double rates, double recovery);

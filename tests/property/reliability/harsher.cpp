@@ -118,6 +118,54 @@ TEST_CASE("nor where rates are hardly uncertain, and what they come to moves in 
   }
 }
 
+TEST_CASE(
+    "rates that are not known, rare waits of months: shares as of the laws at each rate, mixed, "
+    "within 0.3 %") {
+  const auto job_at = [](double rates) {
+    JobReliability job = of_nodes(56, rates / (94.1 * 56));
+    job.rates.components.front().needs_spare = true;
+    job.checkpoint = {.interval = Seconds{3600}, .stall = Seconds{10}};
+    job.restart = Seconds{420};
+    job.spares = SparePolicy{.spares = 4, .pools = 2, .repair = hours(2400), .unit_gpus = 8};
+    return job;
+  };
+  const auto law_at = [&](double rates, double unknown) {
+    const JobReliability job = job_at(rates);
+    return run_law(job, exposures(job), units::day, {unknown, 0});
+  };
+  constexpr double kUnknown = 0.683, kStep = 0.05, kFar = 4;
+  const OutcomeLaw law = law_at(1, kUnknown);
+  std::vector<double> within(4), ends;
+  for (const double p : {0.88, 0.9, 0.92, 0.95}) ends.push_back(law.quantile(p));
+  double all = 0;
+  for (double z = -kFar; z < kFar + kStep / 2; z += kStep) {
+    const OutcomeLaw one = law_at(std::exp(kUnknown * z), 0);
+    const double weight = std::exp(-z * z / 2);
+    all += weight;
+    for (std::size_t i = 0; i < ends.size(); ++i) within[i] += weight * one.share_within(ends[i]);
+  }
+  CHECK(within[0] / all == near(0.88, 0.003));
+  CHECK(within[1] / all == near(0.9, 0.003));
+  CHECK(within[2] / all == near(0.92, 0.003));
+  CHECK(within[3] / all == near(0.95, 0.003));
+}
+
+TEST_CASE("rates that are hardly unknown: ends of availability no further apart than these") {
+  JobReliability job = of_nodes(56, 1 / (94.1 * 56));
+  job.rates.components.front().needs_spare = true;
+  job.checkpoint = {.interval = Seconds{3600}, .stall = Seconds{10}};
+  job.restart = Seconds{420};
+  job.spares = SparePolicy{.spares = 4, .pools = 2, .repair = hours(2400), .unit_gpus = 8};
+  for (const double unknown : {1e-6, 1e-4, 1e-3}) {
+    CAPTURE(unknown);
+    const auto [goodput, days] = run_outlook(job, units::day);
+    const Estimate<double> available =
+        outlook_ranges(job, exposures(job), goodput, days, {unknown, 0}).availability;
+    CHECK(available.high - available.low < 3 * unknown * goodput.availability);
+    CHECK(available.high - available.low > unknown * goodput.availability);
+  }
+}
+
 TEST_CASE("rare losses with long waits: a longer diagnosis, and a longer repair") {
   // Few crashes in a run, and one spare that is back after three days.
   JobReliability job = of_nodes(1024, 1 / (36.0 * 1024));
