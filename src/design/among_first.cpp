@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 
 #include "planner/core/diagnostic.hpp"
 #include "planner/design/times.hpp"
@@ -8,8 +7,6 @@
 // The best on a network by those that are the best without one.
 namespace planner::design {
 
-// A search that is given a value finds the first of all that are within it. Where there are as many
-// as it was asked for, others may be as good as the last.
 std::shared_ptr<const FirstOfWays::First> Times::first_of(const Way& way, Seconds most,
                                                           int threads) {
   if (auto known = first_.of(way, most)) return known;
@@ -17,22 +14,10 @@ std::shared_ptr<const FirstOfWays::First> Times::first_of(const Way& way, Second
   job.system.hb_domain = way.as_one;
   const SearchResult found = ranked(job, way, FirstOfWays::kKept, most, threads);
   const FitRule rule = fit_rule(job);
-  FirstOfWays::First first{.all = {}, .by_time = way.by_time, .up_to = most.si()};
-  for (const Ranked& one : found.best) {
-    const BestOfWay best = told(one, rule);
-    if (ranked_by(way, best) > most) break;  // a search keeps some beyond what it is asked for
-    first.all.push_back(best);
-  }
-  const auto cut_at = [&first](Seconds value) {
-    first.up_to = std::min(first.up_to, std::nextafter(value.si(), 0));
-    first.whole = true;
-  };
-  if (!first.all.empty()) {
-    const Seconds far = FirstOfWays::kKept.within * ranked_by(way, first.all.front());
-    if (far <= most) cut_at(far);
-    if (first.all.size() == FirstOfWays::kKept.most) cut_at(ranked_by(way, first.all.back()));
-  }
-  auto kept = std::make_shared<const FirstOfWays::First>(std::move(first));
+  std::vector<BestOfWay> best;
+  for (const Ranked& one : found.best) best.push_back(told(one, rule));
+  auto kept = std::make_shared<const FirstOfWays::First>(
+      FirstOfWays::listed(best, FirstOfWays::kKept, way.by_time, most));
   first_.keep(way, kept);
   return kept;
 }

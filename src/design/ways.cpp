@@ -67,6 +67,27 @@ void LeastOfWays::put_back(const Way& way, std::unique_ptr<Kept> kept) {
   idle_.emplace_back(key_of(way), std::move(kept));
 }
 
+// A search that is given a value finds the first of all that are within it, and keeps some beyond.
+// Where there are as many as it was asked for, others may be as good as the last; and where it was
+// to go so far from the best only, there may be others beyond that.
+FirstOfWays::First FirstOfWays::listed(const std::vector<BestOfWay>& found, const Length& length,
+                                       bool by_time, Seconds most) {
+  First first{.all = {}, .by_time = by_time, .up_to = most.si()};
+  for (const BestOfWay& one : found) {
+    if (first.place_of(one) > most) break;
+    first.all.push_back(one);
+  }
+  if (first.all.empty()) return first;
+  const auto cut_at = [&first](Seconds value) {
+    first.up_to = std::min(first.up_to, std::nextafter(value.si(), 0));
+    first.whole = true;
+  };
+  const Seconds far = length.within * first.place_of(first.all.front());
+  if (far <= most) cut_at(far);
+  if (first.all.size() == length.most) cut_at(first.place_of(first.all.back()));
+  return first;
+}
+
 std::shared_ptr<const FirstOfWays::First> FirstOfWays::of(const Way& way, Seconds most) {
   const std::lock_guard lock(mutex_);
   const auto known = known_.find(way);

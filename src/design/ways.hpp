@@ -86,6 +86,12 @@ class FirstOfWays {
     }
   };
 
+  /// What a search has found, best first, and what that says.
+  /// @param length  of the list that was asked for
+  /// @param most    seconds that the search was given to find all within
+  static First listed(const std::vector<BestOfWay>& found, const Length& length, bool by_time,
+                      Seconds most);
+
   /// Null: they are not known up to so many seconds, nor all that are kept.
   std::shared_ptr<const First> of(const Way& way, Seconds most);
   void keep(const Way& way, std::shared_ptr<const First> first);
