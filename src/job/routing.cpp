@@ -160,8 +160,11 @@ void check_failures(const Fault& fault, std::int64_t links) {
               fmt::format("at most {}", links - 1));
 }
 
-void fill_stages(const std::vector<LinkStage>& stages, RoutingResult& result) {
-  StageSlowdowns known(result.routing);
+namespace {
+
+/// @param known  of the result's routing
+void fill_stages(const std::vector<LinkStage>& stages, StageSlowdowns& known,
+                 RoutingResult& result) {
   for (const LinkStage& stage : stages) {
     // Of the links; what striping makes of it is in the slowdown.
     Routing of_links = result.routing;
@@ -190,6 +193,13 @@ void fill_stages(const std::vector<LinkStage>& stages, RoutingResult& result) {
   for (const double most : {2.0, 1.5, 1.25}) {
     result.qps_needed.emplace_back(most, qps_needed(stage.flows, stage.links, stage.groups, most));
   }
+}
+
+}  // namespace
+
+void fill_stages(const std::vector<LinkStage>& stages, RoutingResult& result) {
+  StageSlowdowns known(result.routing);
+  fill_stages(stages, known, result);
 }
 
 namespace {
@@ -335,7 +345,7 @@ RoutingResult route_job(const RoutingSettings& asked, const JobOnNetwork& on) {
   const bool only_p2p = job.placement == Placement::pp_across_pods && tiers > 1;
   const TrafficPattern pattern = only_p2p ? TrafficPattern::p2p : TrafficPattern::all_rings;
   result.traffic = fmt::format("{}, {}", name_of(pattern), name_of(widest.scope));
-  fill_stages(slowdowns->stages(pattern, widest.gpus, tiers), result);
+  fill_stages(slowdowns->stages(pattern, widest.gpus, tiers), *routed.known, result);
   result.routing.scheme = asked.scheme.value_or(RoutingScheme::ecmp);
   result.factors = routing_factors(slowdowns);
   result.unlucky = routing_factors(slowdowns, &Slowdown::p95);

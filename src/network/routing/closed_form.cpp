@@ -1,6 +1,7 @@
 #include "planner/network/routing/closed_form.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -26,14 +27,24 @@ double normal_density(double z) {
   return std::exp(-z * z / 2) / std::sqrt(2 * std::numbers::pi);
 }
 
+/// A function of the normal variable at each point of the grid, or off it by as much.
+std::array<double, kPoints> on_grid(double (*of)(double), double off) {
+  std::array<double, kPoints> values{};
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = of(kLowest + kStep * static_cast<double>(i) + off);
+  }
+  return values;
+}
+
 }  // namespace
 
 NormalMaximum normal_maximum(std::int64_t n) {
+  static const auto log_cdf = on_grid(log_normal_cdf, 0), density = on_grid(normal_density, 0);
   NormalMaximum moments{.mean = 0, .second_moment = 0};
-  for (int i = 0; i < kPoints; ++i) {
-    const double z = kLowest + kStep * i;
-    const double below = n == 1 ? 0 : real(n - 1) * log_normal_cdf(z);
-    const double mass = kStep * real(n) * normal_density(z) * std::exp(below);
+  for (std::size_t i = 0; i < log_cdf.size(); ++i) {
+    const double z = kLowest + kStep * static_cast<double>(i);
+    const double below = n == 1 ? 0 : real(n - 1) * log_cdf[i];
+    const double mass = kStep * real(n) * density[i] * std::exp(below);
     moments.mean += mass * z;
     moments.second_moment += mass * z * z;
   }
@@ -74,11 +85,12 @@ LoadDistribution closed_form_maximum(LinkSpread spread, std::int64_t links) {
     const double shrunk = std::max(e.mean + (z - e.mean) * narrowed, turn);
     return 1 + shrunk * spread.deviation + (shrunk * shrunk - 1) * spread.skew;
   };
+  // Each step holds the probability around its value.
+  static const auto log_cdf = on_grid(log_normal_cdf, kStep / 2);
   std::vector<LoadDistribution::Step> steps;
-  for (int i = 0; i < kPoints; ++i) {
-    const double z = kLowest + kStep * i;
-    // Each step holds the probability around its value.
-    const double cdf = std::exp(real(links) * log_normal_cdf(z + kStep / 2));
+  for (std::size_t i = 0; i < log_cdf.size(); ++i) {
+    const double z = kLowest + kStep * static_cast<double>(i);
+    const double cdf = std::exp(real(links) * log_cdf[i]);
     const double value = std::max(ratio(z), steps.empty() ? 1.0 : steps.back().value);
     if (!steps.empty() && steps.back().value == value) {
       steps.back().cdf = cdf;

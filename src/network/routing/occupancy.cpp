@@ -229,12 +229,14 @@ LoadDistribution max_mean_ratio(std::int64_t flows, std::int64_t links) {
     return closed_form_maximum(equal_flows(real(flows), real(links)), links);
   std::vector<LoadDistribution::Step> steps;
   for (std::int64_t m = least_likely_load(flows, links);; ++m) {
+    if (m >= flows || never_exceeded(mu, links, m)) {
+      steps.push_back({real(m) / mu, 1});
+      return LoadDistribution(std::move(steps));
+    }
     const bool small = real(flows) * real(links) * real(m) <= kExactWork;
     const double cdf = small ? max_load_cdf_exact(flows, links, m) : max_load_cdf(flows, links, m);
     const double before = steps.empty() ? 0 : steps.back().cdf;
-    const bool last = m >= flows || never_exceeded(mu, links, m);
-    steps.push_back({real(m) / mu, last ? 1 : std::max(cdf, before)});
-    if (last) return LoadDistribution(std::move(steps));
+    steps.push_back({real(m) / mu, std::max(cdf, before)});
   }
 }
 
