@@ -54,8 +54,8 @@ class Opening {
     for (std::size_t i = 0; i < brief.runs.size(); ++i) {
       const BriefRun& run = brief.runs[i];
       space.tokens.push_back(run.tokens);
-      const std::string path =
-          brief.runs.size() == 1 ? "run.model" : fmt::format("run.{}.model", i);
+      const bool alone = file_ && catalog::has_text(*file_, "run.model", run.model);
+      const std::string path = alone ? "run.model" : fmt::format("run.{}.model", i);
       catalog::LoadedModel model = loaded(path, run.model, &catalog::Catalog::load_model);
       for (const Diagnostic& warning : model.warnings) add_once(to_string(warning), warnings);
       open_.model_titles.push_back(model.spec.title);
