@@ -6,25 +6,29 @@
 
 #include "planner/core/normal.hpp"
 #include "planner/core/real.hpp"
+#include "planner/reliability/ramps.hpp"
 
 namespace planner::inline reliability {
 
 namespace {
 
 constexpr std::array kDeviations{-2.5, -1.6, -0.8, 0.0, 0.8, 1.6, 2.5};  // rates, recovery times
-constexpr double kFarAlone = 2.8,
-                 kStepAlone = 0.2;           // nodes of one of them, where the other is known
-constexpr int kParts = 4, kPartsAcross = 2;  // of the way from a node to the next
-constexpr double kShift = 0.01;              // of an excess, in its logarithm
+// Nodes of one of them, where the other is known; between two of these others, no closer than so
+// much, where a line through them would be off by so much in the middle. Of 400 random jobs ends of
+// rates are as near those of 81 laws, mixed, as with nodes every 0.2: the 90th of 100 is within 3 %
+// of them in 389 with both, in 370 with these nodes only.
+constexpr std::array kDeviationsAlone{-2.8, -1.6, -0.8, 0.0, 0.8, 1.6, 2.8};
+constexpr double kStepAlone = 0.2, kBent = 0.01;
+// Parts of the way from a node to the next, in these.
+constexpr double kPart = 0.2, kPartAcross = 0.4, kPartAlone = 0.1;
+constexpr double kShift = 0.01;  // of an excess, in its logarithm
 // Known so much better than recovery times, rates are looked at in the middle of parts of the way.
 // A choice, and a small one: of the jobs of luck_shares() quantiles are 1.19 % off with 0.15
 // and 1.08 with 1 where rates are known 5.7 times as well, 1.30 and 1.17 where 2.9 times, 2.11
 // and 2.46 where 1.3 times, and as well off with 0 as with 0.15 but by 0.1 % where they are known 9
 // times as well.
 constexpr double kBetter = 0.15;
-constexpr double kFarthest = 1;   // from the nearer node
-constexpr double kPerUnit = 128;  // cells of a logarithm, or more where it varies less
-constexpr double kLeastCells = 128, kMostPerUnit = 1 << 30;
+constexpr double kFarthest = 1;        // from the nearer node
 constexpr double kMostLogarithm = 60;  // of an excess
 constexpr double kTail = 2e-5;
 constexpr double kSplitReach = 4.5;  // of a factor, in standard deviations
@@ -101,13 +105,15 @@ struct Part {
   double weight;
 };
 
-std::vector<Part> parts_of(const std::vector<double>& nodes, int parts_of_way) {
+/// @param wide  of a part, about: there is an even number of them
+std::vector<Part> parts_of(const std::vector<double>& nodes, double wide) {
   if (nodes.size() == 1) return {{0, 0, 0, 1}};
   std::vector<Part> parts;
   double before = 0;
   for (std::size_t i = 0; i + 1 < nodes.size(); ++i) {
-    for (int k = 0; k < parts_of_way; ++k) {
-      const double from = static_cast<double>(k) / parts_of_way, to = from + 1.0 / parts_of_way;
+    const std::int64_t parts_of_way = 2 * std::llround((nodes[i + 1] - nodes[i]) / (2 * wide));
+    for (std::int64_t k = 0; k < parts_of_way; ++k) {
+      const double from = real(k) / real(parts_of_way), to = from + 1 / real(parts_of_way);
       const bool last = i + 2 == nodes.size() && k + 1 == parts_of_way;
       const double within =
           last ? 1 : normal_share_below(nodes[i] + to * (nodes[i + 1] - nodes[i]));
@@ -118,14 +124,11 @@ std::vector<Part> parts_of(const std::vector<double>& nodes, int parts_of_way) {
   return parts;
 }
 
-/// Fewer where the other one varies too.
+/// Others may come between them where the other one does not vary.
 std::vector<double> nodes_of(bool vary, bool other_varies) {
   if (!vary) return {0};
-  if (other_varies) return {kDeviations.begin(), kDeviations.end()};
-  std::vector<double> nodes;
-  const auto half = std::llround(kFarAlone / kStepAlone);
-  for (std::int64_t i = -half; i <= half; ++i) nodes.push_back(kStepAlone * real(i));
-  return nodes;
+  const auto& nodes = other_varies ? kDeviations : kDeviationsAlone;
+  return {nodes.begin(), nodes.end()};
 }
 
 /// At a share of the way from one node to the next. Never less where one of both is more.
@@ -137,57 +140,6 @@ double between(double here, double next, double at, bool nearer_next) {
   return step > 0 ? std::min(linear, here + step) : std::max(linear, here + step);
 }
 
-/// P(<= …) as a sum of even laws between two values of a logarithm: a table of where the density
-/// changes.
-class Ramps {
- public:
-  Ramps(double low, double high)
-      : per_unit_(per_unit(high - low)),
-        start_(std::floor(low * per_unit_) - 2),
-        turns_(static_cast<std::size_t>(std::ceil(high * per_unit_) - start_) + 4) {}
-
-  /// A logarithm in cells.
-  [[nodiscard]] double cells_to(double logarithm) const { return logarithm * per_unit_ - start_; }
-  /// @param a, b  in cells
-  void add(double a, double b, double weight) {
-    double low = std::min(a, b), high = std::max(a, b);
-    if (high - low < 1) {
-      const double middle = (low + high) / 2;
-      low = middle - 0.5;
-      high = middle + 0.5;
-    }
-    const double slope = weight / (high - low);
-    turn(low, slope);
-    turn(high, -slope);
-  }
-  [[nodiscard]] LogTable table() const {
-    LogTable table{.start = start_ / per_unit_, .cell = 1 / per_unit_, .below = turns_};
-    double slope = 0, share = 0;
-    for (double& below : table.below) below = share += slope += below;
-    for (double& below : table.below) below = std::clamp(below / share, 0.0, 1.0);
-    return table;
-  }
-
- private:
-  void turn(double at, double slope) {
-    const auto before = static_cast<int>(at);
-    const auto next = static_cast<std::size_t>(before) + 1;
-    const double part = before + 1 - at;
-    turns_[next] += part * slope;
-    turns_[next + 1] += (1 - part) * slope;
-  }
-
-  /// A power of two, so that a little more variation seldom moves cells.
-  static double per_unit(double range) {
-    double found = kPerUnit;
-    while (found * range < kLeastCells && found < kMostPerUnit) found *= 2;
-    return found;
-  }
-
-  double per_unit_, start_;
-  std::vector<double> turns_;
-};
-
 /// ln(excess + 0.01) of each node and share of luck.
 class Nodes {
  public:
@@ -196,12 +148,18 @@ class Nodes {
         by_recovery_(nodes_of(recovery > 0, rates > 0)),
         along_rates_(rates > kBetter * recovery),
         luck_(luck_shares(rates > 0, recovery > 0)) {
+    const auto look_at = [&](double z, double y) {
+      std::vector<double> at = excess(std::exp(z * rates), std::exp(y * recovery), luck_);
+      for (double& value : at) value = std::min(kMostLogarithm, std::log(value + kShift));
+      return at;
+    };
     for (const double z : by_rates_) {
-      for (const double y : by_recovery_) {
-        std::vector<double> at = excess(std::exp(z * rates), std::exp(y * recovery), luck_);
-        for (double& value : at) value = std::min(kMostLogarithm, std::log(value + kShift));
-        values_.push_back(std::move(at));
-      }
+      for (const double y : by_recovery_) values_.push_back(look_at(z, y));
+    }
+    if (by_recovery_.size() == 1) {
+      add_where_bent(by_rates_, [&](double z) { return look_at(z, 0); });
+    } else if (by_rates_.size() == 1) {
+      add_where_bent(by_recovery_, [&](double y) { return look_at(0, y); });
     }
     if (values_.front().size() == 1) luck_ = {0.5};
   }
@@ -214,9 +172,10 @@ class Nodes {
       high = std::max(high, *most);
     }
     Ramps ramps(low, high);
-    const std::vector<Part> along = parts_of(along_rates_ ? by_rates_ : by_recovery_, kParts);
-    const std::vector<Part> across =
-        parts_of(along_rates_ ? by_recovery_ : by_rates_, kPartsAcross);
+    const bool alone = std::min(by_rates_.size(), by_recovery_.size()) == 1;
+    const std::vector<Part> along =
+        parts_of(along_rates_ ? by_rates_ : by_recovery_, alone ? kPartAlone : kPart);
+    const std::vector<Part> across = parts_of(along_rates_ ? by_recovery_ : by_rates_, kPartAcross);
     const std::vector<Band> bands = bands_of(luck_);
     std::vector<Line> lines(luck_.size());
     for (const Part& part : across) {
@@ -229,6 +188,46 @@ class Nodes {
   }
 
  private:
+  /// Nodes of the one factor that varies, where what it comes to bends.
+  template <class LookAt>
+  void add_where_bent(std::vector<double>& nodes, const LookAt& look_at) {
+    for (bool added = true; added;) {
+      added = false;
+      for (std::size_t i = nodes.size() - 1; i-- > 0;) {
+        const double wide = nodes[i + 1] - nodes[i];
+        if (wide < 1.5 * kStepAlone || off_line(nodes, i) <= kBent) continue;
+        const double middle = (nodes[i] + nodes[i + 1]) / 2;
+        const double node = kStepAlone * std::round(middle / kStepAlone);
+        const auto next = static_cast<std::ptrdiff_t>(i) + 1;
+        nodes.insert(nodes.begin() + next, node);
+        values_.insert(values_.begin() + next, look_at(node));
+        added = true;
+      }
+    }
+  }
+  /// How far a line from a node to the next is off in the middle, nearly, at any share of luck: by
+  /// the mean of the second differences about both.
+  [[nodiscard]] double off_line(const std::vector<double>& nodes, std::size_t i) const {
+    double most = 0;
+    for (std::size_t m = 0; m < values_[i].size(); ++m) {
+      const auto slope = [&](std::size_t from) {
+        return (values_[from + 1][m] - values_[from][m]) / (nodes[from + 1] - nodes[from]);
+      };
+      const double wide = nodes[i + 1] - nodes[i], here = slope(i);
+      double bent = 0;
+      int ends = 0;
+      if (i > 0) {
+        bent += std::abs(here - slope(i - 1)) / (nodes[i + 1] - nodes[i - 1]);
+        ++ends;
+      }
+      if (i + 2 < nodes.size()) {
+        bent += std::abs(slope(i + 1) - here) / (nodes[i + 2] - nodes[i]);
+        ++ends;
+      }
+      if (ends > 0) most = std::max(most, bent / ends * wide * wide / 4);
+    }
+    return most;
+  }
   /// Where parts begin and end, at a share of luck.
   struct Line {
     std::vector<double> from, to;

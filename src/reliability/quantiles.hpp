@@ -76,11 +76,13 @@ using ExcessAt = std::function<std::vector<double>(double rates, double recovery
                                                    const std::vector<double>& shares)>;
 
 /// The outcome where the factors are log-normal. They are looked at in nodes, at 0, 0.8, 1.6
-/// and 2.5 standard deviations, every 0.2 up to 2.8 where only one of them varies; between two, of
-/// each share, ln(excess + 0.01) is linear, but no further than 1 from the nearer one, as where one
-/// run more meets a rare loss; between two shares too, the ends that are asked for most among them.
-/// So what is worse in every node is worse at every quantile, and moves it in no jumps. Of rates
-/// and recovery times one is looked at in the middle of parts of the way only: recovery times, or
+/// and 2.5 standard deviations; where only one of them varies up to 2.8, and at others between
+/// these, at most every 0.2, where second differences tell that a line would be off by 0.01 in the
+/// middle. Between two, of each share, ln(excess + 0.01) is linear, but no further than 1 from the
+/// nearer one, as where one run more meets a rare loss; between two shares too, the ends that are
+/// asked for most among them. So what is worse in every node of the same ones is worse at every
+/// quantile, and moves it in no jumps. Of rates and recovery times one is looked at in the middle
+/// of parts of the way only: recovery times, or
 /// rates that are known seven times as well.
 /// @param least  outcome, where nothing is in excess
 /// @param rates, recovery  standard deviations of the logarithms of these factors

@@ -314,6 +314,34 @@ TEST_CASE("quantiles: a split log-normal alone is itself, and the median of a pr
   CHECK(square.quantile(0.9) == near(std::exp(2 * 0.2 * 1.2815515655446004), 0.01));
 }
 
+TEST_CASE("one factor that is not known is looked at closely where what it comes to bends") {
+  int looked = 0;
+  constexpr double kLeast = 0.01, kUnknown = 0.7;
+  // Its powers are lines; what it comes to beyond a sharp turn is a thousand times as much.
+  const auto quantile_of = [&](double turn, double p) {
+    looked = 0;
+    const auto excess = [&](double f, double, const std::vector<double>& shares) {
+      ++looked;
+      const double more = 1 / (1 + std::pow(turn / f, 8));
+      return std::vector<double>(shares.size(), f / kLeast * (1 + 1000 * more));
+    };
+    return outcome_law(kLeast, excess, kUnknown, 0).quantile(p);
+  };
+  const auto exact = [&](double turn, double z) {
+    const double f = std::exp(kUnknown * z);
+    return kLeast + f * (1 + 1000 / (1 + std::pow(turn / f, 8)));
+  };
+  for (const double z : {-1.2815515655446004, 0.0, 1.2815515655446004, 1.6448536269514722}) {
+    const double p = 0.5 * std::erfc(-z / std::sqrt(2));
+    CHECK(quantile_of(1e9, p) == near(exact(1e9, z), 0.005));
+    CHECK(looked == 7);
+    for (const double turn : {1.4, 1.7, 2.2}) {
+      CHECK(quantile_of(turn, p) == near(exact(turn, z), 0.05));
+      CHECK(looked < 29);
+    }
+  }
+}
+
 TEST_CASE("unknown times count as nothing, a job without parts never fails") {
   CHECK(availability(JobReliability{}) == 1);
   JobReliability job = of_nodes(0, 1);
