@@ -5,6 +5,7 @@
 
 #include "planner/core/ceil_div.hpp"
 #include "planner/core/real.hpp"
+#include "planner/core/usage.hpp"
 #include "planner/cost/estimate_math.hpp"
 #include "planner/design/goals.hpp"
 #include "planner/job/cluster.hpp"
@@ -64,6 +65,17 @@ std::optional<ReliabilitySettings> recovery_of(const Space& space, const DesignI
   return job::parts_in_use(std::move(recovery), supply_of(space, id), use);
 }
 
+std::int64_t gpus_standing_by(const Space& space, const DesignId& id, const Bought& cluster,
+                              const job::GpuUse& use) {
+  if (!space.failures) return job::idle_in_domains(supply_of(space, id), use);
+  const auto recovery = recovery_of(space, id, cluster, use);
+  if (!recovery) return 0;
+  std::vector<std::string> warnings;
+  const job::JobOutlook outlook =
+      job::job_outlook(*recovery, space.failures->rates, use.gpus, warnings);
+  return outlook.job.spares ? outlook.job.spares->gpus_beside(use.gpus) : 0;
+}
+
 Workload job_of(const Space& space, const DesignId& id, const Bought& cluster,
                 const BestTime& best) {
   Workload job = job_of(space, id.system, best.batch, best.use.gpus);
@@ -92,6 +104,10 @@ std::optional<job::JobOutlook> outlook_of(const Space& space, const DesignId& id
   std::vector<std::string> warnings;
   job::JobOutlook outlook =
       job::job_outlook(*recovery, space.failures->rates, best.use.gpus, warnings);
+  if (outlook.unknown_stall) {
+    usage_error("what a run takes in so many of 10 cases needs the time that a checkpoint takes",
+                "give --stall SECONDS, usually 1 to 100");
+  }
   return outlook.advances() ? std::optional(std::move(outlook)) : std::nullopt;
 }
 

@@ -34,6 +34,11 @@ std::optional<std::int64_t> spares_of(const Space& space, const DesignId& id,
 std::optional<ReliabilitySettings> recovery_of(const Space& space, const DesignId& id,
                                                const Bought& cluster, const job::GpuUse& use);
 
+/// GPUs that a run does not use and that take the place of those that fail: of whole domains, and
+/// of spare trays in the domains that it stands on. Where nothing fails, all of whole domains.
+std::int64_t gpus_standing_by(const Space& space, const DesignId& id, const Bought& cluster,
+                              const job::GpuUse& use);
+
 /// How long a run takes.
 struct RunTimes {
   Seconds expected{};   ///< mean, failures included

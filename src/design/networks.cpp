@@ -1,8 +1,10 @@
 #include "planner/design/networks.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <map>
+#include <limits>
+#include <string>
 
 #include "planner/core/real.hpp"
 
@@ -10,26 +12,111 @@ namespace planner::design {
 
 namespace {
 
-/// What a piece costs to own, or nothing where that is not known.
-std::optional<double> cost_of_piece(const Optic& optic, PartCategory category,
-                                    const PriceBook& book, const Economics& economics) {
-  const PieceResult piece =
-      piece_of({.id = optic.name, .category = category, .power = optic.power}, book, economics);
-  const auto* const known = std::get_if<Piece>(&piece);
-  return known == nullptr ? std::nullopt : std::optional(known->tco);
+/// Every price of a part at its upper end.
+PriceBook at_upper_ends(PriceBook book) {
+  for (Price& price : book.prices) {
+    if (price.amount) price.amount = Estimate<Money>::exactly(price.amount->high);
+  }
+  return book;
 }
 
-/// The cheaper of what is there and something else; of equals the first.
-struct Cheapest {
-  std::optional<Optic> optic{};
-  double cost = 0;
+/// What a link of a network is made of, and what that comes to.
+struct PricedLink {
+  OpticsOption optics;
+  Piece expected, upper;  ///< at the prices that are expected, and at their upper ends
 
-  void offer(const Optic& other, double cost_of_other) {
-    if (optic && cost <= cost_of_other) return;
-    optic = other;
-    cost = cost_of_other;
+  [[nodiscard]] std::int64_t ports() const { return optics.module ? optics.module->ports : 1; }
+  [[nodiscard]] bool has(const std::string& part) const {
+    const auto is = [&](const std::optional<Optic>& one) { return one && one->name == part; };
+    return is(optics.module) || is(optics.fibre) || is(optics.active_optical);
   }
 };
+
+/// Whether no network has a reason to be of `other` in place of `one`: neither what is expected of
+/// any figure nor how much more it may be is less, and no port of a module may stay empty that has
+/// a cable in the other's. Sums of both rank whole clusters, see Judge.
+bool beats(const PricedLink& one, const PricedLink& other) {
+  if (one.optics.port_gbps != other.optics.port_gbps || one.ports() > other.ports()) return false;
+  constexpr std::array kFigures{&Piece::capex, &Piece::tco, &Piece::usd_per_second, &Piece::watts};
+  return std::all_of(kFigures.begin(), kFigures.end(), [&](double Piece::*figure) {
+    const auto more = [&](const PricedLink& of) { return of.upper.*figure - of.expected.*figure; };
+    return one.expected.*figure <= other.expected.*figure && more(one) <= more(other);
+  });
+}
+
+/// Prices parts of a catalog as pieces of a network.
+class LinkPrices {
+ public:
+  LinkPrices(const PriceBook& book, const Economics& economics)
+      : book_(book), upper_(at_upper_ends(book)), economics_(economics) {}
+
+  struct Part {
+    Optic optic;
+    Piece expected, upper;
+  };
+  /// Nothing: its price or power is not known.
+  [[nodiscard]] std::optional<Part> of(const Optic& optic) const {
+    const auto piece = [&](const PriceBook& book) -> std::optional<Piece> {
+      const bool transceiver = optic.kind == OpticKind::transceiver;
+      const PieceResult result =
+          piece_of({.id = optic.name,
+                    .category = transceiver ? PartCategory::transceivers : PartCategory::cables,
+                    .power = optic.power},
+                   book, economics_);
+      const auto* const known = std::get_if<Piece>(&result);
+      return known == nullptr ? std::nullopt : std::optional(*known);
+    };
+    const auto expected = piece(book_), upper = piece(upper_);
+    if (!expected || !upper) return std::nullopt;
+    return Part{optic, *expected, *upper};
+  }
+
+ private:
+  const PriceBook& book_;
+  PriceBook upper_;
+  const Economics& economics_;
+};
+
+/// Fibres that transceivers of a reach are made for: of those that carry as far the ones of the
+/// least reach. One that says nothing of its reach ends no link before its transceivers do.
+std::vector<Optic> fibres_for(const Optic& module, const std::vector<Optic>& optics) {
+  constexpr double kAny = std::numeric_limits<double>::infinity();
+  std::vector<Optic> fibres;
+  double least = kAny;
+  for (const Optic& fibre : optics) {
+    const double reach = fibre.reach_m.value_or(kAny);
+    if (fibre.kind != OpticKind::fibre || reach < module.reach_m.value_or(kAny)) continue;
+    if (reach < least) fibres.clear();
+    least = std::min(least, reach);
+    if (reach == least) fibres.push_back(fibre);
+  }
+  return fibres;
+}
+
+/// Every link that can be priced: an active optical cable, or a fibre with a transceiver of one or
+/// two ports at either end.
+std::vector<PricedLink> priced_links(const std::vector<Optic>& optics, const LinkPrices& prices) {
+  std::vector<PricedLink> links;
+  for (const Optic& optic : optics) {
+    if (!optic.port_gbps || optic.kind == OpticKind::fibre) continue;
+    const std::optional<LinkPrices::Part> part = prices.of(optic);
+    if (!part) continue;
+    if (optic.kind == OpticKind::active_optical) {
+      links.push_back(
+          {{.port_gbps = *optic.port_gbps, .active_optical = optic}, part->expected, part->upper});
+    }
+    if (optic.kind != OpticKind::transceiver || optic.ports > 2) continue;
+    for (const Optic& fibre : fibres_for(optic, optics)) {
+      const std::optional<LinkPrices::Part> cable = prices.of(fibre);
+      if (!cable) continue;
+      const double ends = 2 / real(optic.ports);
+      links.push_back({{.port_gbps = *optic.port_gbps, .module = optic, .fibre = fibre},
+                       ends * part->expected + cable->expected,
+                       ends * part->upper + cable->upper});
+    }
+  }
+  return links;
+}
 
 NetworkOption network_of(const SwitchModel& model, const OpticsOption& optics,
                          const TopologyOptions& topology) {
@@ -60,40 +147,27 @@ NetworkOption network_of(const SwitchModel& model, const OpticsOption& optics,
 
 }  // namespace
 
-std::vector<OpticsOption> cheapest_optics(const std::vector<Optic>& optics, const PriceBook& book,
-                                          const Economics& economics) {
-  // Transceivers of one reach are of one kind, and talk to each other.
-  std::map<std::pair<std::int64_t, std::optional<double>>, Cheapest> modules;
-  std::vector<std::pair<Optic, double>> fibres;
-  std::map<std::int64_t, std::pair<OpticsOption, double>> best;
-  const auto offer = [&best](OpticsOption option, double cost) {
-    const auto [entry, first] = best.try_emplace(option.port_gbps, option, cost);
-    if (!first && cost < entry->second.second) entry->second = {std::move(option), cost};
+std::vector<OpticsOption> worthwhile_optics(const std::vector<Optic>& optics, const PriceBook& book,
+                                            const Economics& economics) {
+  const std::vector<PricedLink> links = priced_links(optics, LinkPrices(book, economics));
+  /// Whether one that is not of `without` beats a link; of two that beat each other the first does.
+  const auto beaten = [&](std::size_t link, const std::string& without) {
+    for (std::size_t i = 0; i < links.size(); ++i) {
+      if (i == link || links[i].has(without) || !beats(links[i], links[link])) continue;
+      if (i < link || !beats(links[link], links[i])) return true;
+    }
+    return false;
   };
-  for (const Optic& optic : optics) {
-    const bool transceiver = optic.kind == OpticKind::transceiver;
-    const auto category = transceiver ? PartCategory::transceivers : PartCategory::cables;
-    const auto cost = cost_of_piece(optic, category, book, economics);
-    if (!cost) continue;
-    if (optic.kind == OpticKind::fibre) fibres.emplace_back(optic, *cost);
-    if (!optic.port_gbps) continue;
-    if (optic.kind == OpticKind::active_optical) {
-      offer({.port_gbps = *optic.port_gbps, .active_optical = optic}, *cost);
-    }
-    if (!transceiver || optic.ports > 2) continue;
-    modules[{*optic.port_gbps, optic.reach_m}].offer(optic, *cost / real(optic.ports));
-  }
-  for (const auto& [kind, module] : modules) {
-    const auto& [gbps, reach] = kind;
-    for (const auto& [fibre, cost] : fibres) {
-      // A fibre that says nothing of its reach ends no link before its transceivers do.
-      if (fibre.reach_m && (!reach || *fibre.reach_m < *reach)) continue;
-      offer({.port_gbps = gbps, .module = module.optic, .fibre = fibre}, 2 * module.cost + cost);
+  std::vector<OpticsOption> kept;
+  for (std::size_t link = 0; link < links.size(); ++link) {
+    const auto unbeaten = [&](const Optic& without) {
+      return !links[link].has(without.name) && !beaten(link, without.name);
+    };
+    if (!beaten(link, {}) || std::any_of(optics.begin(), optics.end(), unbeaten)) {
+      kept.push_back(links[link].optics);
     }
   }
-  std::vector<OpticsOption> options;
-  for (auto& [gbps, option] : best) options.push_back(std::move(option.first));
-  return options;
+  return kept;
 }
 
 std::vector<NetworkOption> open_networks(const System& system, const Node& node,

@@ -19,14 +19,16 @@ struct OpticsOption {
 /// What a catalog has for networks.
 struct NetworkParts {
   std::vector<SwitchModel> switches;  ///< with a price and power
-  std::vector<OpticsOption> optics;   ///< one of each speed
+  std::vector<OpticsOption> optics;   ///< that are worthwhile
 };
 
-/// Of the optics with a price and power the cheapest to own for each speed, by link: an active
-/// optical cable, or a fibre with a transceiver of one or two ports at either end. How long a link
-/// is, and whether two network cards share a cage, is not looked at.
-std::vector<OpticsOption> cheapest_optics(const std::vector<Optic>& optics, const PriceBook& book,
-                                          const Economics& economics);
+/// Of the optics with a price and power those that a network may be worth buying with, by link: an
+/// active optical cable, or a fibre with a transceiver of one or two ports at either end. Left out
+/// is what costs and draws no less than others of its speed, as expected and in how much more it
+/// may come to, whichever one part of those gets dearer. How long a link is, and whether two
+/// network cards share a cage, is not looked at.
+std::vector<OpticsOption> worthwhile_optics(const std::vector<Optic>& optics, const PriceBook& book,
+                                            const Economics& economics);
 
 /// Oversubscriptions of the leaves, each : 1.
 inline constexpr std::array<std::int64_t, 4> kOversubscriptions{1, 2, 3, 7};

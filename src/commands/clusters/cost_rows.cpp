@@ -59,7 +59,7 @@ void add_owning(const Clusters& clusters, std::vector<Measure>& rows) {
   add_by_name(
       clusters,
       [](C c) {
-        return c.per_gpu_hour ? "a GPU-hour, of all but spares" + financed_words(c.financed)
+        return c.per_gpu_hour ? "a GPU-hour, of the GPUs asked for" + financed_words(c.financed)
                               : std::string{};
       },
       [](C c) {

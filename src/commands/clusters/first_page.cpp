@@ -83,8 +83,9 @@ std::vector<Row> rows_of(const ClusterSummary& cluster, const std::string& calcu
         likely_row(net_present_cost_words(cluster), key("npv"), *outlook.present, bound));
   }
   if (outlook.gpu_hour)
-    rows.push_back(likely_row("a GPU-hour, of all but spares" + financed_words(cluster.financed),
-                              key("gpu_hour"), *outlook.gpu_hour, bound));
+    rows.push_back(
+        likely_row("a GPU-hour, of the GPUs asked for" + financed_words(cluster.financed),
+                   key("gpu_hour"), *outlook.gpu_hour, bound));
   if (outlook.days) {
     const bool unknown = cluster.expected && stall_unknown(*cluster.expected);
     rows.push_back(likely_row("the run", key("days"), *outlook.days, unknown));

@@ -300,23 +300,6 @@ std::string terms_words(const ClusterSummary& cluster) {
                      years == 1 ? "" : "s");
 }
 
-std::string gpus_words(const ClusterSummary& cluster) {
-  if (!cluster.bought_gpus) return grouped(cluster.gpus) + " GPUs";
-  return fmt::format("{} GPUs asked for, {} bought", grouped(cluster.gpus),
-                     grouped(*cluster.bought_gpus));
-}
-
-std::string idle_words(const ClusterSummary& cluster) {
-  if (!cluster.training || cluster.training->use.gpus == cluster.gpus) return {};
-  const job::GpuUse& use = cluster.training->use;
-  std::string words =
-      fmt::format("trains on {} of {} GPUs", grouped(use.gpus), grouped(cluster.gpus));
-  if (use.per_domain < std::min(cluster.system.hb_domain, use.gpus)) {
-    words += fmt::format(", {} of {} in each HB domain", use.per_domain, cluster.system.hb_domain);
-  }
-  return words + fmt::format("; {} stand idle and are paid for", grouped(cluster.gpus - use.gpus));
-}
-
 present::Bill cluster_bill(const ClusterSummary& cluster, std::string title) {
   return shown_bill(cluster.bill, cluster.capex, std::move(title), cluster.price_book);
 }

@@ -55,7 +55,7 @@ void add_ownership(const ClusterSummary& cluster, Facts& facts) {
         {net_present_cost_words(cluster), at_least(bound, money(cluster.financed->present_cost))});
   }
   if (cluster.per_gpu_hour) {
-    facts.facts.push_back({"a GPU-hour, of all but spares" + financed_words(cluster.financed),
+    facts.facts.push_back({"a GPU-hour, of the GPUs asked for" + financed_words(cluster.financed),
                            at_least(bound, usd(*cluster.per_gpu_hour))});
   }
   if (cluster.per_gpu_hour && cluster.financed && cluster.financed->tax_rate > 0) {

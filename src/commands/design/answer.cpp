@@ -118,29 +118,28 @@ DesignSummary design_summary(const OpenSpace& open, const Brief& brief,
   const design::RunTimes all = found.judged.all_runs();
   const auto value = [&](Measure measure) { return found.judged.expected[design::at(measure)]; };
   const auto sure = [&](Measure measure) { return found.judged.confident[design::at(measure)]; };
-  const std::int64_t hb_domain = open.space.systems[id.system].system().hb_domain;
   // The purchase is told whole, the measure of it is what is left to pay.
   const double owned = real(open.space.owned_value.in_cents());
-  DesignSummary summary{.cluster = cluster_file(open, brief, found),
-                        .system_title = open.space.systems[id.system].system().title,
-                        .gpus = id.gpus,
-                        .used_gpus = runs[told].used_gpus,
-                        .standing_by = job::idle_in_domains(
-                            {.bought = id.gpus, .hb_domain = hb_domain}, found.times[told].use),
-                        .plan = runs[told].plan,
-                        .lead = found.cluster.lead,
-                        .time = all.expected,
-                        .capex = found.cluster.capex,
-                        .tco = found.cluster.tco,
-                        .financed = found.cluster.financed,
-                        .run_cost = cents(value(Measure::run_cost)),
-                        .at_confidence = {.confidence = brief.confidence,
-                                          .time = all.confident,
-                                          .capex = cents(sure(Measure::capex) + owned),
-                                          .tco = cents(sure(Measure::tco)),
-                                          .run_cost = cents(sure(Measure::run_cost))},
-                        .it = found.cluster.power.it,
-                        .energy = Joules{value(Measure::energy)}};
+  DesignSummary summary{
+      .cluster = cluster_file(open, brief, found),
+      .system_title = open.space.systems[id.system].system().title,
+      .gpus = id.gpus,
+      .used_gpus = runs[told].used_gpus,
+      .standing_by = design::gpus_standing_by(open.space, id, found.cluster, found.times[told].use),
+      .plan = runs[told].plan,
+      .lead = found.cluster.lead,
+      .time = all.expected,
+      .capex = found.cluster.capex,
+      .tco = found.cluster.tco,
+      .financed = found.cluster.financed,
+      .run_cost = cents(value(Measure::run_cost)),
+      .at_confidence = {.confidence = brief.confidence,
+                        .time = all.confident,
+                        .capex = cents(sure(Measure::capex) + owned),
+                        .tco = cents(sure(Measure::tco)),
+                        .run_cost = cents(sure(Measure::run_cost))},
+      .it = found.cluster.power.it,
+      .energy = Joules{value(Measure::energy)}};
   for (const RunSummary& run : runs) {
     summary.without_failures += run.without_failures;
     summary.time_range.low += run.time_range.low;

@@ -289,7 +289,10 @@ void add_flips(const DesignAnswer& answer, Document& document) {
       if (!*turn) continue;
       const std::string at = std::string(side) + " " + price_words(flip, (*turn)->at);
       const DesignSummary& design = (*turn)->design;
-      const std::string title = design.cluster.title + mark(design.plan.evidence);
+      const bool same = design.cluster.title == answer.best->cluster.title;
+      const std::string title =
+          (same ? "the same with " + optics_words(design.cluster) : design.cluster.title) +
+          mark(design.plan.evidence);
       table.add({words(flip.part), now, words(range), words(at), words(title)});
       list.items.push_back(fmt::format("{}, {} now: {} {}", flip.part, now.text, at, title));
     }

@@ -55,7 +55,7 @@ Brief brief_of(const DesignRequest& request, const std::optional<catalog::Catalo
 
 /// Something that is not in the space, and why.
 struct LeftOut {
-  std::string kind;  ///< "system", "switch"
+  std::string kind;  ///< "system", "switch", "optic"
   std::string name, reason;
   std::optional<double> wins_below{};  ///< US dollars a node; nothing: not asked, or never
 };
@@ -121,7 +121,7 @@ struct DesignSummary {
   Cluster cluster;
   std::string system_title, node_title;
   std::int64_t gpus = 0, used_gpus = 0, nodes = 0;
-  std::int64_t standing_by = 0;  ///< of those that the run does not use, GPUs in whole domains
+  std::int64_t standing_by = 0;  ///< of those that the run does not use: gpus_standing_by()
   Plan plan;
   Seconds lead{};                  ///< from the order until it runs
   std::vector<RunSummary> runs{};  ///< where there are several
@@ -287,6 +287,11 @@ std::string enough_words(Measure limit, double value,
                          const std::optional<std::string>& judged_by = {});
 /// "rail-only, oversubscribed 3 : 1 on qm9700".
 std::string network_words(const Cluster& cluster);
+/// "mma4z00-ns, om4-fibre"; empty: none is named.
+std::string optics_words(const Cluster& cluster);
+/// As much of a network as tells it from others of as many GPUs of its system and of its topology:
+/// ", oversubscribed 3 : 1, qm9700". Empty: no other is like it.
+std::string set_apart(const DesignSummary& design, const std::vector<const DesignSummary*>& others);
 /// "least total cost of ownership", "least net present cost, at 9 % a year".
 std::string least(Measure measure, const std::optional<std::string>& judged_by);
 /// The purchase, less what owned GPUs bring.

@@ -105,8 +105,8 @@ const FieldTable<D>& design_table() {
                  required("used_gpus", &D::used_gpus, whole(), "that the run uses"),
                  required(
                      "standing_by", &D::standing_by, whole(),
-                     "of the others, in whole HB domains: they are its spares, where something "
-                     "fails"),
+                     "of the others: its spares, where something fails, else those of whole HB "
+                     "domains"),
                  required("plan", &D::plan, object(plan_fields()),
                           "the best strategy on them; of several runs the longest one's"),
                  optional("runs", &D::runs, list(object(run_fields())),
@@ -246,7 +246,7 @@ const FieldTable<LeftOut>& left_out_table() {
   static const FieldTable<L> kTable{
       .type = "left_out",
       .doc = "something that is not in the space",
-      .fields = {required("kind", &L::kind, any_text(), "system or switch"),
+      .fields = {required("kind", &L::kind, any_text(), "system, switch or optic"),
                  required("name", &L::name, any_text(), "as the catalog names it"),
                  required("reason", &L::reason, any_text(), "why"),
                  required(

@@ -26,16 +26,17 @@ std::string to_own(bool bound, const std::vector<const DesignSummary*>& designs)
 
 /// @param leads  what CSV begins with
 Table design_rows(const std::vector<const DesignSummary*>& designs, bool bound, bool leads) {
-  Table table{.header = {"", "GPUs", "used", "network", "days", "to buy", to_own(bound, designs),
-                         "run", "IT"},
+  Table table{.header = {"", "GPUs", "used", "network", "optics", "days", "to buy",
+                         to_own(bound, designs), "run", "IT"},
               .ranking = true,
               .leads = leads};
   std::int64_t place = 0;
   for (const DesignSummary* design : designs) {
     ++place;
     table.add({words(fmt::format("{}", place)), gpus_of(*design), count(design->used_gpus),
-               words(network_words(design->cluster)), number(design->from_order().in(units::day)),
-               money(to_pay(*design)), money(design->owning().expected), money(design->run_cost),
+               words(network_words(design->cluster)), words(optics_words(design->cluster)),
+               number(design->from_order().in(units::day)), money(to_pay(*design)),
+               money(design->owning().expected), money(design->run_cost),
                megawatts_cell(design->it)});
   }
   return table;
@@ -50,8 +51,10 @@ Table short_rows(const std::vector<const DesignSummary*>& designs, bool bound) {
   const std::size_t rows = std::min(designs.size(), kMostRows);
   for (std::size_t row = 0; row < rows; ++row) {
     const DesignSummary& design = *designs[rows == 1 ? 0 : row * (designs.size() - 1) / (rows - 1)];
+    Cell gpus = gpus_of(design);
+    gpus.text += set_apart(design, designs);
     const std::string network{name_of(topology_of(design.cluster.fabric))};
-    table.add({gpus_of(design), words(network), number(design.from_order().in(units::day)),
+    table.add({std::move(gpus), words(network), number(design.from_order().in(units::day)),
                money(to_pay(design)), money(design.owning().expected), megawatts_cell(design.it)});
   }
   return table;

@@ -358,20 +358,6 @@ std::string enough_words(Measure limit, double value, const std::optional<std::s
   return limit_words(limit, value, judged_by);
 }
 
-std::string network_words(const Cluster& cluster) {
-  const Ratio ratio = std::visit(
-      [](const auto& options) {
-        if constexpr (requires { options.oversubscription; }) return options.oversubscription;
-        return Ratio{};
-      },
-      cluster.fabric.topology);
-  const std::string over =
-      ratio.down > ratio.up ? fmt::format(", oversubscribed {} : {}", ratio.down, ratio.up) : "";
-  return fmt::format("{}{} on {}", name_of(topology_of(cluster.fabric)), over,
-                     cluster.fabric_parts.switches.value_or(
-                         fmt::format("switches of {} ports", cluster.fabric.radix)));
-}
-
 Command design() {
   return erased(CommandOf<DesignRequest, DesignAnswer>{
       .name = "design",

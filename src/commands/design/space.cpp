@@ -138,8 +138,30 @@ class Opening {
     for (const std::string& name : catalog_.names(catalog::kinds::optic)) {
       optics.push_back(catalog_.load_optic(name));
     }
-    parts_.optics =
-        design::cheapest_optics(optics, open_.space.book, design::economics_of_parts(open_.space));
+    parts_.optics = design::worthwhile_optics(optics, open_.space.book,
+                                              design::economics_of_parts(open_.space));
+    for (const Optic& optic : optics) leave_out_unless_taken(optic);
+  }
+
+  void leave_out_unless_taken(const Optic& optic) {
+    const auto is = [&](const std::optional<Optic>& one) { return one && one->name == optic.name; };
+    const auto has = [&](const design::OpticsOption& option) {
+      return is(option.module) || is(option.fibre) || is(option.active_optical);
+    };
+    if (std::any_of(parts_.optics.begin(), parts_.optics.end(), has)) return;
+    leave_out("optic", optic.name, why_untaken(optic));
+  }
+
+  [[nodiscard]] std::string why_untaken(const Optic& optic) const {
+    if (optic.kind == OpticKind::copper) return "copper: links may be longer than it reaches";
+    const bool transceiver = optic.kind == OpticKind::transceiver;
+    std::string reason =
+        missing({.id = optic.name,
+                 .title = optic.title,
+                 .category = transceiver ? PartCategory::transceivers : PartCategory::cables,
+                 .power = optic.power});
+    return reason.empty() ? "no link with it has a price that others of its speed do not beat"
+                          : reason;
   }
 
   [[nodiscard]] design::Owned owned_of(const std::string& ref, const Node& node) const {

@@ -97,6 +97,9 @@ void add_best(const DesignAnswer& answer, Document& document) {
                {several ? "of it, for the runs' hours" : "of it, for the run's hours",
                 at_least(owning_at_least(answer), money(best.run_cost))},
                {"IT power, rated", megawatts_cell(best.it)}}};
+  if (const std::string optics = optics_words(best.cluster); !optics.empty()) {
+    facts.facts.insert(std::next(facts.facts.begin(), 5), {"optics", words(optics)});
+  }
   if (best.financed) {
     const auto by_run = std::next(facts.facts.end(), -2);
     facts.facts.insert(by_run, {owning_words(best), at_least(owning_at_least(answer),
@@ -236,7 +239,8 @@ void add_basis(const DesignAnswer& answer, Document& document) {
             "this takes, and what does not fit the building cannot be built. `planner build` of "
             "the cluster file shows it."
           : "Links are as long as their optics reach: no building was laid out (\"build\" in the "
-            "brief). Transceivers are counted by their ports, at network cards too: whether two of "
+            "brief), and no rule of one was looked at: `planner build` of the cluster file does. "
+            "Transceivers are counted by their ports, at network cards too: whether two of "
             "these share a cage is not known.",
       "A part without a price or without power is never ranked.",
       "What owning costs is the total cost of ownership, and where the economics say what money "
@@ -256,8 +260,8 @@ void add_basis(const DesignAnswer& answer, Document& document) {
                         name_of(*answer.brief.routing->scheme))
           : "On a network of rails alone the time takes each group to stay on its rail, as "
             "`planner cost` does; \"routing\" in the brief charges what does not.",
-      "Prices at which another design wins are asked of the exact search again, the optics of each "
-      "network as they are."};
+      "Prices at which another design wins are asked of the exact search again, over the same "
+      "networks."};
   if (!answer.brief.lead_weeks.empty()) {
     items.emplace_back(
         "Days of designs count from the order: the lead time of the system, where the brief says "

@@ -36,8 +36,8 @@ TEST_CASE("every figure of a design is what cost says of its file") {
 }
 
 TEST_CASE("with failures too, spares and all") {
-  const DesignAnswer answer =
-      answer_to(brief(R"(, "rates": "c4-2023-06", "recovery": {"repair_h": 24, "tor": "dual",
+  const DesignAnswer answer = answer_to(
+      brief(R"(, "rates": "c4-2023-06", "recovery": {"stall_s": 5, "repair_h": 24, "tor": "dual",
                         "degraded_speed": 0.9})"));
   REQUIRE(answer.best.has_value());
   REQUIRE(answer.best->expected.has_value());
@@ -55,7 +55,7 @@ TEST_CASE("with failures too, spares and all") {
   CHECK(spares);
   // So many and no others.
   const DesignAnswer two =
-      answer_to(brief(R"(, "rates": "c4-2023-06", "recovery": {"repair_h": 24})"),
+      answer_to(brief(R"(, "rates": "c4-2023-06", "recovery": {"stall_s": 5, "repair_h": 24})"),
                 {.failures = {.how = {.spares = 2}}});
   REQUIRE(two.best.has_value());
   check_cost(*two.best);
@@ -121,8 +121,8 @@ TEST_CASE("with flows routed as the brief says, failures and all") {
   CHECK(fastest(routed) > fastest(even));
   CHECK(routed.best->tco.expected >= even.best->tco.expected);
 
-  const DesignAnswer failing = answer_to(
-      brief(std::string(kRouting) + R"(, "rates": "c4-2023-06", "recovery": {"repair_h": 24,
+  const DesignAnswer failing = answer_to(brief(
+      std::string(kRouting) + R"(, "rates": "c4-2023-06", "recovery": {"stall_s": 5, "repair_h": 24,
                                                                         "tor": "dual"})"));
   REQUIRE(failing.best.has_value());
   check_cost(*failing.best);

@@ -18,7 +18,7 @@ TEST_CASE(
     CAPTURE(failing);
     if (failing) {
       asked.rates = "c4-2023-06";
-      asked.recovery = ReliabilitySettings{.repair = 24 * units::hour};
+      asked.recovery = ReliabilitySettings{.stall = Seconds{5}, .repair = 24 * units::hour};
       asked.choices.systems = {"dgx-h100"};
     }
     const DesignAnswer answer = answer_to(asked);

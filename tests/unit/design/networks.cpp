@@ -20,10 +20,9 @@ PriceBook book() {
   price("twin-sr", 800);
   price("sr", 700);
   price("twin-dr", 500);
-  price("dr", 900);
+  price("twin-lr", 900);
   price("om4", 80);
   price("smf", 100);
-  price("cable", 1500);
   price("dark", 1);
   return prices;
 }
@@ -44,25 +43,57 @@ const SwitchModel kSwitch{.name = "switch",
 
 }  // namespace
 
-TEST_CASE("the cheapest optics of one reach, at both ends") {
-  const std::vector<Optic> all{
-      transceiver("twin-sr", 2, 50),
-      transceiver("sr", 1, 50),
-      transceiver("twin-dr", 2, 500),
-      transceiver("dr", 1, 500),
-      {.name = "om4", .kind = OpticKind::fibre, .reach_m = 50, .power = Watts{}},
-      {.name = "smf", .kind = OpticKind::fibre, .power = Watts{}},
-      {.name = "cable", .kind = OpticKind::active_optical, .port_gbps = 400, .power = Watts{9}},
-      {.name = "dark", .kind = OpticKind::active_optical, .port_gbps = 400}};
-  const auto found = cheapest_optics(all, book(), kEconomics);
-  REQUIRE(found.size() == 1);  // a cable of unknown power is not among them
-  CHECK(found[0].port_gbps == 400);
-  // 2 × 250 + 100 against 2 × 400 + 80: a twin port costs half of its module.
-  CHECK(found[0].module->name == "twin-dr");
-  CHECK(found[0].fibre->name == "smf");
-  // Without multimode fibre what is there must carry the reach of its transceivers.
-  const std::vector<Optic> single(all.begin() + 2, all.begin() + 4);
-  CHECK(cheapest_optics(single, book(), kEconomics).empty());
+/// The transceiver, or the cable, of each.
+std::set<std::string> names_of(const std::vector<OpticsOption>& optics) {
+  std::set<std::string> names;
+  for (const OpticsOption& one : optics) {
+    names.insert(one.module ? one.module->name : one.active_optical->name);
+  }
+  return names;
+}
+
+const Optic kOm4{.name = "om4", .kind = OpticKind::fibre, .reach_m = 50, .power = Watts{}};
+const Optic kSmf{.name = "smf", .kind = OpticKind::fibre, .power = Watts{}};
+
+TEST_CASE("optics of which others cost and draw no more are left out, whichever part gets dearer") {
+  // Links: twin-sr 880, twin-dr 600, twin-lr 1,000; of "dark" the power is not known.
+  std::vector<Optic> all{transceiver("twin-sr", 2, 50),
+                         transceiver("twin-dr", 2, 500),
+                         transceiver("twin-lr", 2, 2000),
+                         kOm4,
+                         kSmf,
+                         {.name = "dark", .kind = OpticKind::active_optical, .port_gbps = 400}};
+  const auto found = worthwhile_optics(all, book(), kEconomics);
+  CHECK(names_of(found) == std::set<std::string>{"twin-dr", "twin-sr"});
+  for (const OpticsOption& one : found) {
+    CHECK(one.port_gbps == 400);
+    CHECK(one.fibre->name == (one.module->name == "twin-dr" ? "smf" : "om4"));
+  }
+  // Single ports are dearer, and worth it where the other one of a twin stays empty.
+  all.push_back(transceiver("sr", 1, 50));
+  CHECK(names_of(worthwhile_optics(all, book(), kEconomics)) ==
+        std::set<std::string>{"twin-dr", "twin-sr", "sr"});
+  // Without its fibre what is made for it is not taken, whatever other fibre there is.
+  const std::vector<Optic> no_fibre(all.begin(), all.begin() + 3);
+  CHECK(worthwhile_optics(no_fibre, book(), kEconomics).empty());
+}
+
+TEST_CASE("optics that are dearer are taken where they may come to less more, or draw less") {
+  const auto found = [](double watts, std::int64_t high) {
+    PriceBook prices = book();
+    const auto dollars = [](std::int64_t usd) { return Money::cents(100 * usd); };
+    add_price(prices, "a", {dollars(500), dollars(500), dollars(900)});
+    add_price(prices, "b", {dollars(500), dollars(600), dollars(high)});
+    add_price(prices, "c", {dollars(500), dollars(610), dollars(high + 20)});
+    Optic b = transceiver("b", 2, 500);
+    b.power = watts * units::W;
+    return names_of(worthwhile_optics({transceiver("a", 2, 500), b, transceiver("c", 2, 500), kSmf},
+                                      prices, kEconomics));
+  };
+  const std::set<std::string> of_two{"a", "b"}, of_three{"a", "b", "c"};
+  CHECK(found(9, 999) == of_two);   // b may cost 399 more than expected, a 400
+  CHECK(found(8, 1900) == of_two);  // b draws less
+  CHECK(found(9, 1900) == of_two);  // b is worth it where a gets dearer
 }
 
 TEST_CASE("the networks that are open for a system") {
