@@ -14,4 +14,11 @@ struct Estimate {
   bool operator==(const Estimate&) const = default;
 };
 
+/// Standard deviations of a logarithm below and above its median: a split log-normal.
+struct LogSpread {
+  double below = 0, above = 0;
+
+  bool operator==(const LogSpread&) const = default;
+};
+
 }  // namespace planner

@@ -10,6 +10,7 @@
 #include "planner/core/ceil_div.hpp"
 #include "planner/core/quantity.hpp"
 #include "planner/core/real.hpp"
+#include "planner/domain/estimate.hpp"
 #include "planner/domain/price.hpp"
 #include "planner/domain/provenance.hpp"
 
@@ -106,6 +107,7 @@ struct FailureRate {
   bool needs_spare = false;                      ///< a spare node takes the place of the faulty one
   std::optional<std::int64_t> observed_units{};  ///< of the job that a job_calendar rate is of
   bool optional = false;                         ///< counts only where somebody asks for it
+  LogSpread detect_unknown{}, diagnose_unknown{};  ///< of these times; none where they are known
   PriceSource origin;
 
   bool operator==(const FailureRate&) const = default;
@@ -284,6 +286,8 @@ struct JobReliability {
   AccessLinks access = AccessLinks::single_tor;
   CheckpointPolicy checkpoint;
   Seconds restart{};
+  Seconds load{};               ///< of the restart, the checkpoint
+  LogSpread restart_unknown{};  ///< of the rest of the restart; none where it is known
   RecoveryMode recovery = RecoveryMode::merge;
   /// Observed times have repeats in them, by a mode that no source tells: they are read as if it
   /// were `recovery`. By mode: what a gentler one reads in them beside that.

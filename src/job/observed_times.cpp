@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "planner/core/real.hpp"
-#include "planner/job/checkpoint_settings.hpp"
 #include "planner/reliability/rate_basis.hpp"
 #include "planner/reliability/recovery.hpp"
 
@@ -33,7 +32,6 @@ std::array<LongerTimes, kRecoveryModes.size()> gentler_readings(const Reliabilit
                                                                 const JobReliability& job,
                                                                 const ModeShares& shares) {
   std::array<LongerTimes, kRecoveryModes.size()> read_as{};
-  const Seconds load = load_time(asked);
   for (const RecoveryMode mode : kRecoveryModes) {
     if (mode == job.recovery) break;
     const double longer =
@@ -42,7 +40,7 @@ std::array<LongerTimes, kRecoveryModes.size()> gentler_readings(const Reliabilit
     if (!asked.detect) read.detect = longer;
     if (!asked.diagnose) read.diagnose = longer;
     if (asked.restart || job.restart <= Seconds{}) continue;
-    read.restart = (longer * (job.restart - load) + load) / job.restart;
+    read.restart = (longer * (job.restart - job.load) + job.load) / job.restart;
   }
   return read_as;
 }

@@ -179,18 +179,16 @@ std::vector<Decides> time_causes(const OutlookInputs& inputs, Seconds expected) 
   const ReliabilityResult& failures = *inputs.forecast->reliability;
   const Seconds routed = inputs.forecast->run->routed;
   const auto mean = [&](double rates, double recovery) {
-    return mean_time(failures.job, failures.exposed, routed, rates, recovery,
-                     failures.unknown.better_link_loss) /
+    return mean_time(failures.job, failures.exposed, routed, failures.unknown, rates, recovery) /
            expected;
   };
-  const double rates = std::exp(normal_quantile(kHigh) * failures.unknown.rates);
-  const double recovery = std::exp(normal_quantile(kHigh) * failures.unknown.recovery);
-  add("failure rates", {mean(1 / rates, 1), 1, mean(rates, 1)});
-  add("recovery times", {mean(1, 1 / recovery), 1, mean(1, recovery)});
+  const double end = normal_quantile(kHigh);
+  add("failure rates", {mean(-end, 0), 1, mean(end, 0)});
+  add("recovery times", {mean(0, -end), 1, mean(0, end)});
   if (failures.unknown_stall) {
     JobReliability stalled = failures.job;
     stalled.checkpoint.stall = failures.unknown_stall->high;
-    const Seconds most = mean_time(stalled, exposures(stalled), routed, 1, 1);
+    const Seconds most = mean_time(stalled, exposures(stalled), routed, {}, 0, 0);
     add("stall of a checkpoint", {1, 1, std::max(1.0, most / expected)});
   }
   const RunDays& days = *failures.days;

@@ -180,7 +180,7 @@ JobOutlook job_outlook(const ReliabilitySettings& asked, FailureRates rates, std
   SettledJob settled = settle(asked, std::move(rates), gpus, warnings);
   JobOutlook outlook{.job = std::move(settled.job),
                      .assumed = std::move(settled.assumed),
-                     .unknown = {settled.rate_spread, settled.recovery_spread, !asked.link_loss},
+                     .unknown = {settled.rate_spread, !asked.link_loss},
                      .unknown_stall = settled.unknown_stall};
   outlook.exposed = exposures(outlook.job);
   outlook.load = failure_load(outlook.job, outlook.exposed);

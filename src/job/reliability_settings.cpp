@@ -66,7 +66,6 @@ class Settling {
     return {.job = std::move(job_),
             .assumed = std::move(told_.assumed),
             .rate_spread = log_spread({1, 1, factor}).above,
-            .recovery_spread = recovery_spread_,
             .unknown_stall = told_.stall_unknown ? std::optional{kUsualStall} : std::nullopt};
   }
   std::vector<std::string> take_warnings() {
@@ -197,11 +196,10 @@ class Settling {
       return time ? std::optional<Seconds>(left * *time) : std::nullopt;
     };
     if (job_.rates.restart && !asked_.restart && crashes()) told_.assumed.emplace_back("restart");
-    Recoveries known;
-    const Seconds restart =
-        taken("--restart", asked_.restart ? asked_.restart : of_file(job_.rates.restart),
-              kUsualRestart, crashes(), known.restart);
-    job_.restart = restart + load_time(asked_);
+    job_.load = load_time(asked_);
+    job_.restart = job_.load + taken("--restart",
+                                     asked_.restart ? asked_.restart : of_file(job_.rates.restart),
+                                     kUsualRestart, crashes(), job_.restart_unknown);
     job_.read_as = gentler_readings(asked_, job_, shares);
     for (FailureRate& rate : job_.rates.components) {
       if (asked_.repair) rate.repair = asked_.repair;
@@ -209,47 +207,25 @@ class Settling {
         rate.degraded_speed = asked_.degraded_speed;
       }
       const bool matters = crashing(rate);
-      Estimate<Seconds> detect{}, diagnose{};
       const Seconds detected =
           taken("--detect", asked_.detect ? asked_.detect : of_file(rate.detect), kUsualDetect,
-                matters, detect);
+                matters, rate.detect_unknown);
       const Seconds diagnosed =
           taken("--diagnose", asked_.diagnose ? asked_.diagnose : of_file(rate.diagnose),
-                kUsualDiagnose, matters, diagnose);
+                kUsualDiagnose, matters, rate.diagnose_unknown);
       if (matters || rate.detect || asked_.detect) rate.detect = detected;
       if (matters || rate.diagnose || asked_.diagnose) rate.diagnose = diagnosed;
-      if (matters) known.add(detect, diagnose, job_.counts.of(rate.unit) * rate.rate.si());
     }
-    recovery_spread_ = known.spread();
     say_what_is_usual();
   }
 
-  /// What recoveries take, least, expected and most, as a mean over the crashes.
-  struct Recoveries {
-    Estimate<Seconds> restart{};
-    double low = 0, high = 0, rates = 0;
-
-    void add(const Estimate<Seconds>& detect, const Estimate<Seconds>& diagnose, double rate) {
-      low += rate * (detect.low + diagnose.low + restart.low).si();
-      high += rate * (detect.high + diagnose.high + restart.high).si();
-      rates += rate;
-    }
-    [[nodiscard]] double spread() const {
-      if (low <= 0 || high <= low) return 0;
-      return log_spread({1, 1, std::sqrt(high / low)}).above;
-    }
-  };
-
   /// A known time, or what is usual.
   Seconds taken(const char* option, const std::optional<Seconds>& known,
-                const Estimate<Seconds>& usual, bool matters, Estimate<Seconds>& range) {
-    if (known || !matters) {
-      range = Estimate<Seconds>::exactly(known.value_or(Seconds{}));
-      return range.expected;
-    }
+                const Estimate<Seconds>& usual, bool matters, LogSpread& unknown) {
+    if (known || !matters) return known.value_or(Seconds{});
     if (std::find(usual_.begin(), usual_.end(), option) == usual_.end()) usual_.push_back(option);
-    range = usual;
-    return range.expected;
+    unknown = log_spread({usual.low.si(), usual.expected.si(), usual.high.si()});
+    return usual.expected;
   }
 
   void say_what_is_usual() {
@@ -375,7 +351,6 @@ class Settling {
   const ReliabilitySettings& asked_;
   std::int64_t gpus_;
   JobReliability job_;
-  double recovery_spread_ = 0;
   std::vector<const char*> usual_;
   Told told_;
 };

@@ -16,7 +16,6 @@ struct SettledJob {
   JobReliability job;
   std::vector<std::string> assumed;  ///< options that the user did not give, by name
   double rate_spread = 0;            ///< standard deviation of the logarithm of all rates
-  double recovery_spread = 0;        ///< and of the recovery times
   /// What the stall of checkpoints usually is, where nobody knows it and the job has none.
   std::optional<Estimate<Seconds>> unknown_stall{};
 };

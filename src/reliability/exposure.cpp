@@ -332,6 +332,8 @@ std::vector<Exposure> exposures(const JobReliability& job) {
                       .needs_spare = rate.needs_spare,
                       .detect = rate.detect.value_or(Seconds{}),
                       .diagnose = rate.diagnose.value_or(Seconds{}),
+                      .detect_unknown = rate.detect_unknown,
+                      .diagnose_unknown = rate.diagnose_unknown,
                       .repair = rate.repair.value_or(Seconds{}),
                       .degraded_speed = rate.degraded_speed.value_or(1)};
     exposure.pause = exposure.detect + exposure.diagnose + exposure.repair;

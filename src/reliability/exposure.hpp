@@ -18,6 +18,7 @@ struct Exposure {
   bool of_switch = false;  ///< holds the hosts of an access switch, where there are spares
   bool of_feed = false;    ///< likewise those of a power feed
   Seconds detect{}, diagnose{};
+  LogSpread detect_unknown{}, diagnose_unknown{};
   Seconds repair{};
   Seconds pause{};  ///< of a stall
   double degraded_speed = 1;

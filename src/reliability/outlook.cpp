@@ -12,8 +12,25 @@ namespace planner::inline reliability {
 
 namespace {
 
-/// A job whose rates and recovery times are multiplied. Holds what it is made of, so that a
-/// hundred of them copy nothing.
+/// What a time that is not known is multiplied by, some standard deviations from what is expected.
+/// Kept, as the next one is mostly alike.
+class Factor {
+ public:
+  double at(const LogSpread& unknown, double deviations) {
+    const double logarithm = deviations * (deviations < 0 ? unknown.below : unknown.above);
+    if (logarithm != logarithm_) {
+      logarithm_ = logarithm;
+      factor_ = std::exp(logarithm);
+    }
+    return factor_;
+  }
+
+ private:
+  double logarithm_ = 0, factor_ = 1;
+};
+
+/// A job at other rates and recovery times: all that are not known as long as each is where so
+/// many of 100 are shorter. Holds what it is made of, so that a hundred of them copy nothing.
 class Scaled {
  public:
   /// @param curves  of the pools of this job, and of others that meet losses of links otherwise
@@ -22,14 +39,18 @@ class Scaled {
     now_.checkpoint.interval = checkpoint_interval(crash_rate(exposed), job.checkpoint);
   }
 
+  /// @param rates  a factor
+  /// @param recovery  standard deviations from what is expected
   FailureLoad load(double rates, double recovery) {
-    now_.restart = recovery * job_.restart;
+    now_.restart =
+        job_.load + restart_.at(job_.restart_unknown, recovery) * (job_.restart - job_.load);
     for (std::size_t i = 0; i < exposed_.size(); ++i) {
       scaled_[i].rate = rates * exposed_[i].rate;
-      scaled_[i].detect = recovery * exposed_[i].detect;
-      scaled_[i].diagnose = recovery * exposed_[i].diagnose;
+      scaled_[i].detect = detect_.at(exposed_[i].detect_unknown, recovery) * exposed_[i].detect;
+      scaled_[i].diagnose =
+          diagnose_.at(exposed_[i].diagnose_unknown, recovery) * exposed_[i].diagnose;
       if (!exposed_[i].swapped) continue;  // a pause of a checkpoint and a restart
-      scaled_[i].pause = exposed_[i].pause + (recovery - 1) * job_.restart;
+      scaled_[i].pause = exposed_[i].pause + (now_.restart - job_.restart);
     }
     return failure_load(now_, scaled_, &curves_);
   }
@@ -41,6 +62,7 @@ class Scaled {
   JobReliability now_;
   std::vector<Exposure> scaled_;
   ShortageCurves& curves_;
+  Factor detect_, diagnose_, restart_;
 };
 
 /// A job at such rates, with its checkpoints.
@@ -50,12 +72,24 @@ struct Met {
   CheckpointPolicy policy;
 };
 
+/// Of the time that is known least.
+double recovery_spread(const JobReliability& job, const std::vector<Exposure>& exposed) {
+  double most = 0;
+  const auto look_at = [&](const LogSpread& one) { most = std::max({most, one.below, one.above}); };
+  look_at(job.restart_unknown);
+  for (const Exposure& one : exposed) {
+    look_at(one.detect_unknown);
+    look_at(one.diagnose_unknown);
+  }
+  return most;
+}
+
 /// The same where the loss of one of two links may be met either way.
 class Meeting {
  public:
-  Meeting(const JobReliability& job, const std::vector<Exposure>& exposed, bool better_link_loss)
-      : as_is_(job, exposed, curves_) {
-    if (!better_link_loss || job.access == AccessLinks::single_tor) return;
+  Meeting(const JobReliability& job, const std::vector<Exposure>& exposed, const Unknown& unknown)
+      : spread_{unknown.rates, recovery_spread(job, exposed)}, as_is_(job, exposed, curves_) {
+    if (!unknown.better_link_loss || job.access == AccessLinks::single_tor) return;
     other_job_ = job;
     other_job_.link_loss = job.link_loss == LinkLoss::swap ? LinkLoss::slow : LinkLoss::swap;
     other_exposed_ = exposures(other_job_);
@@ -65,14 +99,20 @@ class Meeting {
   Meeting& operator=(const Meeting&) = delete;
 
   [[nodiscard]] const CheckpointPolicy& policy() const { return as_is_.policy(); }
-  /// Looks once at each pair.
+  /// Standard deviations of the logarithms of rates and recovery times.
+  struct Spread {
+    double rates, recovery;
+  };
+  [[nodiscard]] const Spread& spread() const { return spread_; }
+  /// So many of these from what is expected. Looks once at each pair.
   const Met& at(double rates, double recovery) {
     const auto [found, fresh] = met_.try_emplace({rates, recovery});
     Met& met = found->second;
     if (!fresh) return met;
-    met = of(as_is_, rates, recovery);
+    const double factor = std::exp(rates * spread_.rates);
+    met = of(as_is_, factor, recovery);
     if (!other_) return met;
-    Met other = of(*other_, rates, recovery);
+    Met other = of(*other_, factor, recovery);
     if (other.goodput.availability > met.goodput.availability) met = std::move(other);
     return met;
   }
@@ -84,6 +124,7 @@ class Meeting {
     return {std::move(load), result, scaled.policy()};
   }
 
+  Spread spread_;
   ShortageCurves curves_;
   Scaled as_is_;
   JobReliability other_job_;
@@ -98,7 +139,7 @@ constexpr double kLow = 0.1, kHigh = 0.9;  // the ends of 80 of 100
 constexpr int kLuckCells = 48;
 constexpr double kFinest = 2e-3;
 
-OutcomeLaw run_law(Meeting& meeting, Seconds ideal, const Unknown& unknown) {
+OutcomeLaw run_law(Meeting& meeting, Seconds ideal) {
   const CheckpointPolicy& policy = meeting.policy();
   const double overhead =
       policy.interval && *policy.interval > Seconds{} ? 1 + policy.stall / *policy.interval : 1;
@@ -114,41 +155,42 @@ OutcomeLaw run_law(Meeting& meeting, Seconds ideal, const Unknown& unknown) {
     }
     return found;
   };
-  return outcome_law((overhead * ideal).si(), excess, unknown.rates, unknown.recovery);
+  const auto [of_rates, of_recovery] = meeting.spread();
+  return outcome_law((overhead * ideal).si(), excess, of_rates, of_recovery);
 }
 
-OutcomeLaw unavailability_law(Meeting& meeting, const Unknown& unknown) {
+OutcomeLaw unavailability_law(Meeting& meeting) {
   const auto excess = [&](double rates, double recovery, const std::vector<double>& /*shares*/) {
     return std::vector{1 / meeting.at(rates, recovery).goodput.availability - 1};
   };
-  return outcome_law(1, excess, unknown.rates, unknown.recovery);
+  return outcome_law(1, excess, meeting.spread().rates, meeting.spread().recovery);
 }
 
 }  // namespace
 
 OutcomeLaw run_law(const JobReliability& job, const std::vector<Exposure>& exposed, Seconds ideal,
                    const Unknown& unknown) {
-  Meeting meeting(job, exposed, unknown.better_link_loss);
-  return run_law(meeting, ideal, unknown);
+  Meeting meeting(job, exposed, unknown);
+  return run_law(meeting, ideal);
 }
 
 Seconds mean_time(const JobReliability& job, const std::vector<Exposure>& exposed, Seconds ideal,
-                  double rates, double recovery, bool better_link_loss) {
-  Meeting meeting(job, exposed, better_link_loss);
+                  const Unknown& unknown, double rates, double recovery) {
+  Meeting meeting(job, exposed, unknown);
   return ideal / meeting.at(rates, recovery).goodput.availability;
 }
 
 OutlookRanges outlook_ranges(const JobReliability& job, const std::vector<Exposure>& exposed,
                              const Goodput& expected, const std::optional<RunDays>& days,
                              const Unknown& unknown) {
-  Meeting meeting(job, exposed, unknown.better_link_loss);
-  const OutcomeLaw law = unavailability_law(meeting, unknown);
+  Meeting meeting(job, exposed, unknown);
+  const OutcomeLaw law = unavailability_law(meeting);
   OutlookRanges ranges{
       .availability = {.low = std::min(expected.availability, 1 / law.quantile(kHigh)),
                        .expected = expected.availability,
                        .high = std::max(expected.availability, 1 / law.quantile(kLow))}};
   if (!days) return ranges;
-  const OutcomeLaw time = run_law(meeting, days->ideal, unknown);
+  const OutcomeLaw time = run_law(meeting, days->ideal);
   ranges.days = {.low = std::min(days->mean, Seconds{time.quantile(kLow)}),
                  .expected = days->mean,
                  .high = std::max(days->mean, Seconds{time.quantile(kHigh)})};

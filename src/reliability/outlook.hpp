@@ -11,9 +11,9 @@
 // as they are planned for the expected ones.
 namespace planner::inline reliability {
 
-/// Standard deviations of the logarithms of all rates and of all recovery times.
+/// What is not known beside the job's recovery times.
 struct Unknown {
-  double rates = 0, recovery = 0;
+  double rates = 0;  ///< standard deviation of the logarithm of all
   /// The loss of one of two links is met as loses less at the rates that there are, not as loses
   /// less at those that are expected.
   bool better_link_loss = false;
@@ -24,9 +24,10 @@ struct Unknown {
 OutcomeLaw run_law(const JobReliability& job, const std::vector<Exposure>& exposed, Seconds ideal,
                    const Unknown& unknown);
 
-/// Mean time of the run at such rates and recovery times, as factors of those that are expected.
+/// Mean time of the run at rates and recovery times that lie so many standard deviations from what
+/// is expected.
 Seconds mean_time(const JobReliability& job, const std::vector<Exposure>& exposed, Seconds ideal,
-                  double rates, double recovery, bool better_link_loss = false);
+                  const Unknown& unknown, double rates, double recovery);
 
 /// What 80 of 100 such jobs come to.
 struct OutlookRanges {

@@ -149,7 +149,7 @@ class Nodes {
         along_rates_(rates > kBetter * recovery),
         luck_(luck_shares(rates > 0, recovery > 0)) {
     const auto look_at = [&](double z, double y) {
-      std::vector<double> at = excess(std::exp(z * rates), std::exp(y * recovery), luck_);
+      std::vector<double> at = excess(z, y, luck_);
       for (double& value : at) value = std::min(kMostLogarithm, std::log(value + kShift));
       return at;
     };
@@ -365,7 +365,7 @@ OutcomeLaw OutcomeLaw::times(const LogSpread& factor) const {
 
 OutcomeLaw outcome_law(double least, const ExcessAt& excess, double rates, double recovery) {
   if (rates <= 0 && recovery <= 0) {
-    const std::vector<double> ends = excess(1, 1, {0.001, 0.999});
+    const std::vector<double> ends = excess(0, 0, {0.001, 0.999});
     if (ends.front() == ends.back()) return OutcomeLaw(least * (1 + ends.front()));
   }
   return {least, Nodes(excess, rates, recovery).table()};

@@ -10,13 +10,6 @@
 // numbers. Dollars: product_law.hpp.
 namespace planner::inline reliability {
 
-/// Standard deviations of a logarithm below and above its median: a split log-normal.
-struct LogSpread {
-  double below = 0, above = 0;
-
-  bool operator==(const LogSpread&) const = default;
-};
-
 /// Of a figure whose low and high ends hold `share` of all cases: ln(expected/low)/z and
 /// ln(high/expected)/z with z = Φ⁻¹((1 + share)/2), 1.2816 for 80 %. All three must be positive.
 LogSpread log_spread(const Estimate<double>& figure, double share = 0.8);
@@ -70,12 +63,13 @@ class OutcomeLaw {
   LogSpread factor_{};
 };
 
-/// What a pair of factors of rates and recovery times comes to: by how much of `least` shares of
-/// all runs exceed it at most; a single figure where it is that of every share.
+/// What rates and recovery times so many standard deviations from what is expected come to: by how
+/// much of `least` shares of all runs exceed it at most; a single figure where it is that of every
+/// share.
 using ExcessAt = std::function<std::vector<double>(double rates, double recovery,
                                                    const std::vector<double>& shares)>;
 
-/// The outcome where the factors are log-normal. They are looked at in nodes, at 0, 0.8, 1.6
+/// The outcome where these deviations are normal. They are looked at in nodes, at 0, 0.8, 1.6
 /// and 2.5 standard deviations; where only one of them varies up to 2.8, and at others between
 /// these, at most every 0.2, where second differences tell that a line would be off by 0.01 in the
 /// middle. Between two, of each share, ln(excess + 0.01) is linear, but no further than 1 from the
@@ -85,7 +79,7 @@ using ExcessAt = std::function<std::vector<double>(double rates, double recovery
 /// of parts of the way only: recovery times, or
 /// rates that are known seven times as well.
 /// @param least  outcome, where nothing is in excess
-/// @param rates, recovery  standard deviations of the logarithms of these factors
+/// @param rates, recovery  standard deviations of the logarithms of these, 0 where they are known
 OutcomeLaw outcome_law(double least, const ExcessAt& excess, double rates, double recovery);
 
 }  // namespace planner::reliability

@@ -68,13 +68,13 @@ BENCHMARK_CAPTURE(whole_answer, repair, false);
 BENCHMARK_CAPTURE(whole_answer, visits, true);
 
 /// Availability and days with their ranges: a hundred jobs around the expected one.
-void quantiles_of(benchmark::State& state, const JobReliability& job, bool better_link_loss) {
+void quantiles_of(benchmark::State& state, const JobReliability& of, bool better_link_loss) {
+  const JobReliability job = with_unknown_times(of, 0.86);
   const auto exposed = exposures(job);
   for (auto _ : state) {
     const auto [goodput, days] = run_outlook(job, 30 * units::day);
-    benchmark::DoNotOptimize(
-        outlook_ranges(job, exposed, goodput, days,
-                       {.rates = 0.68, .recovery = 0.86, .better_link_loss = better_link_loss}));
+    benchmark::DoNotOptimize(outlook_ranges(job, exposed, goodput, days,
+                                            {.rates = 0.68, .better_link_loss = better_link_loss}));
   }
 }
 
@@ -166,7 +166,7 @@ BENCHMARK(hpn_quantiles)
 
 /// Days, the cost of a run and the total cost with all that is unknown, and what decides them.
 void outlook_to_the_end(benchmark::State& state, bool spares) {
-  JobReliability job = hundred_thousand_gpus(false);
+  JobReliability job = with_unknown_times(hundred_thousand_gpus(false), 0.86);
   if (!spares) job.spares.reset();
   Plan plan;
   plan.time.last_stage_compute = Seconds{10};
@@ -177,7 +177,7 @@ void outlook_to_the_end(benchmark::State& state, bool spares) {
   forecast.reliability.emplace();
   forecast.reliability->job = job;
   forecast.reliability->exposed = exposures(job);
-  forecast.reliability->unknown = {.rates = 0.68, .recovery = 0.86};
+  forecast.reliability->unknown = {.rates = 0.68};
   forecast.reliability->days = run_outlook(job, 30 * units::day).days;
   forecast.run =
       job::expected_run(*forecast.iteration, 30 * units::day / Seconds{10}, forecast.reliability);

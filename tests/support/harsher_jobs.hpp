@@ -164,8 +164,9 @@ struct Figures {
   std::vector<double> mean, quantiles, ends;
 };
 
-inline Figures figures_of(const JobReliability& job, Seconds ideal, bool with_ends) {
-  constexpr Unknown kUnknown{.rates = 0.68, .recovery = 0.86};
+inline Figures figures_of(const JobReliability& of, Seconds ideal, bool with_ends) {
+  constexpr Unknown kUnknown{.rates = 0.68};
+  const JobReliability job = with_unknown_times(of, 0.86);
   const auto exposed = exposures(job);
   const FailureLoad load = failure_load(job, exposed);
   const Goodput result = goodput(load, job.checkpoint);

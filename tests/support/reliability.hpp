@@ -25,6 +25,16 @@ inline JobReliability of_nodes(double nodes, double per_hour) {
           .counts = {.gpus = 8 * count, .nics = 8 * count, .nodes = count}};
 }
 
+/// The same where all its recovery times are not known, their logarithms by so much.
+inline JobReliability with_unknown_times(JobReliability job, double deviation) {
+  const LogSpread unknown{deviation, deviation};
+  job.restart_unknown = unknown;
+  for (FailureRate& rate : job.rates.components) {
+    rate.detect_unknown = rate.diagnose_unknown = unknown;
+  }
+  return job;
+}
+
 inline double availability(const JobReliability& job) {
   return goodput(job).availability;
 }

@@ -144,13 +144,15 @@ class Failures {
   Quantiles quantiles_at(const ReliabilityResult& of, double z_rates, double z_recovery) {
     JobReliability job = job_;
     const double rates = std::exp(of.unknown.rates * z_rates);
-    const double recovery = std::exp(of.unknown.recovery * z_recovery);
-    job.restart = recovery * job.restart;
+    const auto drawn = [&](Seconds expected, const LogSpread& unknown) {
+      return std::exp(z_recovery * (z_recovery < 0 ? unknown.below : unknown.above)) * expected;
+    };
+    job.restart = job.load + drawn(job.restart - job.load, job.restart_unknown);
     std::vector<Exposure> exposed = of.exposed;
     for (Exposure& one : exposed) {
       one.rate = rates * one.rate;
-      one.detect = recovery * one.detect;
-      one.diagnose = recovery * one.diagnose;
+      one.detect = drawn(one.detect, one.detect_unknown);
+      one.diagnose = drawn(one.diagnose, one.diagnose_unknown);
     }
     const FailureLoad load = failure_load(job, exposed);
     const Goodput goodput = planner::goodput(load, job.checkpoint);

@@ -103,9 +103,9 @@ TEST_CASE("nor where rates are hardly uncertain, and what they come to moves in 
       std::vector<double> before;
       for (double by = 1; by < 1.1; by *= 1.004) {
         CAPTURE(by);
-        const JobReliability worse = harsher_by(assumption, by);
+        const JobReliability worse = with_unknown_times(harsher_by(assumption, by), 0.86);
         const auto exposed = exposures(worse);
-        const OutcomeLaw law = run_law(worse, exposed, 100 * units::day, {rates, 0.86});
+        const OutcomeLaw law = run_law(worse, exposed, 100 * units::day, {rates});
         std::vector<double> now;
         for (const double p : {0.1, 0.5, 0.9, 0.95}) now.push_back(law.quantile(p));
         for (std::size_t i = 0; i < before.size(); ++i) {
@@ -131,7 +131,7 @@ TEST_CASE(
   };
   const auto law_at = [&](double rates, double unknown) {
     const JobReliability job = job_at(rates);
-    return run_law(job, exposures(job), units::day, {unknown, 0});
+    return run_law(job, exposures(job), units::day, {unknown});
   };
   constexpr double kUnknown = 0.683, kStep = 0.05, kFar = 4;
   const OutcomeLaw law = law_at(1, kUnknown);
@@ -160,7 +160,7 @@ TEST_CASE("rates that are hardly unknown: ends of availability no further apart 
     CAPTURE(unknown);
     const auto [goodput, days] = run_outlook(job, units::day);
     const Estimate<double> available =
-        outlook_ranges(job, exposures(job), goodput, days, {unknown, 0}).availability;
+        outlook_ranges(job, exposures(job), goodput, days, {unknown}).availability;
     CHECK(available.high - available.low < 3 * unknown * goodput.availability);
     CHECK(available.high - available.low > unknown * goodput.availability);
   }

@@ -198,7 +198,10 @@ double combined(const json& in, bool dollars, double p) {
     const json& of = in[key];
     return log_spread({of[0].get<double>(), of[1].get<double>(), of[2].get<double>()});
   };
-  const auto law = [&](double rates, double recovery, const std::vector<double>& shares) {
+  const double rates_spread = in["rate_sd_ln"], recovery_spread = in["recovery_sd_ln"];
+  const auto law = [&](double z_rates, double z_recovery, const std::vector<double>& shares) {
+    const double rates = std::exp(z_rates * rates_spread);
+    const double recovery = std::exp(z_recovery * recovery_spread);
     json scaled = in;
     for (json& one : scaled["classes"]) {
       one[0] = rates * one[0].get<double>();
@@ -211,8 +214,8 @@ double combined(const json& in, bool dollars, double p) {
     }
     return excess;
   };
-  const OutcomeLaw time = outcome_law(useful, law, in["rate_sd_ln"], in["recovery_sd_ln"])
-                              .times(range("model_low_exp_high"));
+  const OutcomeLaw time =
+      outcome_law(useful, law, rates_spread, recovery_spread).times(range("model_low_exp_high"));
   if (!dollars) return time.quantile(p);
   const double expected = in["price_low_exp_high"][1].get<double>();
   return ProductLaw(time, SumLaw(0, {{expected, range("price_low_exp_high")}})).quantile(p);

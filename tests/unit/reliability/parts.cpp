@@ -307,8 +307,8 @@ TEST_CASE("quantiles: a split log-normal alone is itself, and the median of a pr
   CHECK(OutcomeLaw(5).quantile(0.9) == near(5, 1e-6));
   // ln(rates) normal, outcome their square: itself normal.
   constexpr double kLeast = 0.01;
-  const auto excess = [](double f, double, const std::vector<double>& shares) {
-    return std::vector<double>(shares.size(), f * f / kLeast - 1);
+  const auto excess = [](double z, double, const std::vector<double>& shares) {
+    return std::vector<double>(shares.size(), std::exp(2 * 0.2 * z) / kLeast - 1);
   };
   const OutcomeLaw square = outcome_law(kLeast, excess, 0.2, 0);
   CHECK(square.quantile(0.9) == near(std::exp(2 * 0.2 * 1.2815515655446004), 0.01));
@@ -320,8 +320,9 @@ TEST_CASE("one factor that is not known is looked at closely where what it comes
   // Its powers are lines; what it comes to beyond a sharp turn is a thousand times as much.
   const auto quantile_of = [&](double turn, double p) {
     looked = 0;
-    const auto excess = [&](double f, double, const std::vector<double>& shares) {
+    const auto excess = [&](double z, double, const std::vector<double>& shares) {
       ++looked;
+      const double f = std::exp(kUnknown * z);
       const double more = 1 / (1 + std::pow(turn / f, 8));
       return std::vector<double>(shares.size(), f / kLeast * (1 + 1000 * more));
     };
