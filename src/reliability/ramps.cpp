@@ -9,7 +9,7 @@ namespace {
 
 /// A power of two, so that a little more variation seldom moves cells.
 double cells_per_unit(double range) {
-  constexpr double kLeastPerUnit = 128, kLeastCells = 128, kMostPerUnit = 1 << 30;
+  constexpr double kLeastPerUnit = 128, kLeastCells = 1024, kMostPerUnit = 1 << 30;
   double found = kLeastPerUnit;
   while (found * range < kLeastCells && found < kMostPerUnit) found *= 2;
   return found;

@@ -9,7 +9,8 @@
 namespace planner::inline reliability {
 
 /// P(<= …) as a sum of even laws between two values of a logarithm: a table of where the density
-/// changes. On 128 cells to one of the logarithm, and on more where it varies by less than that.
+/// changes. On 128 cells to one of the logarithm, and on 1,024 at least, so that what is worse but
+/// lies on cells half as many is no better by them (on 128 it was, by 2.5e-4).
 class Ramps {
  public:
   /// @param low, high  what all values lie between
