@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "planner/reliability/shortage_curves.hpp"
@@ -11,6 +12,27 @@
 namespace planner::inline reliability {
 
 namespace {
+
+/// Crashes that differ by their name and rate only as one: they come to the same.
+std::vector<Exposure> alike_as_one(const std::vector<Exposure>& exposed) {
+  const auto met = [](const Exposure& e) {
+    return std::tie(e.action, e.needs_spare, e.of_switch, e.of_feed, e.detect, e.diagnose,
+                    e.detect_unknown, e.diagnose_unknown, e.repair, e.pause, e.degraded_speed,
+                    e.swapped);
+  };
+  std::vector<Exposure> found;
+  for (const Exposure& one : exposed) {
+    const auto alike = std::find_if(found.begin(), found.end(), [&](const Exposure& other) {
+      return one.action == FailureAction::crash && met(one) == met(other);
+    });
+    if (alike == found.end()) {
+      found.push_back(one);
+    } else {
+      alike->rate += one.rate;
+    }
+  }
+  return found;
+}
 
 /// What a time that is not known is multiplied by, some standard deviations from what is expected.
 /// Kept, as the next one is mostly alike.
@@ -35,7 +57,7 @@ class Scaled {
  public:
   /// @param curves  of the pools of this job, and of others that meet losses of links otherwise
   Scaled(const JobReliability& job, const std::vector<Exposure>& exposed, ShortageCurves& curves)
-      : job_(job), exposed_(exposed), now_(job), scaled_(exposed), curves_(curves) {
+      : job_(job), exposed_(alike_as_one(exposed)), now_(job), scaled_(exposed_), curves_(curves) {
     now_.checkpoint.interval = checkpoint_interval(crash_rate(exposed), job.checkpoint);
   }
 
@@ -58,7 +80,7 @@ class Scaled {
 
  private:
   const JobReliability& job_;
-  const std::vector<Exposure>& exposed_;
+  const std::vector<Exposure> exposed_;
   JobReliability now_;
   std::vector<Exposure> scaled_;
   ShortageCurves& curves_;
@@ -92,8 +114,7 @@ class Meeting {
     if (!unknown.better_link_loss || job.access == AccessLinks::single_tor) return;
     other_job_ = job;
     other_job_.link_loss = job.link_loss == LinkLoss::swap ? LinkLoss::slow : LinkLoss::swap;
-    other_exposed_ = exposures(other_job_);
-    other_.emplace(other_job_, other_exposed_, curves_);
+    other_.emplace(other_job_, exposures(other_job_), curves_);
   }
   Meeting(const Meeting&) = delete;
   Meeting& operator=(const Meeting&) = delete;
@@ -128,7 +149,6 @@ class Meeting {
   ShortageCurves curves_;
   Scaled as_is_;
   JobReliability other_job_;
-  std::vector<Exposure> other_exposed_;
   std::optional<Scaled> other_;
   std::map<std::pair<double, double>, Met> met_;
 };
