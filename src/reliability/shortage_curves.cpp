@@ -250,6 +250,13 @@ double ShortageCurves::at_once(const SparePool& pool) {
   return at_once_.emplace_back(pool, waits_at_once(pool)).second;
 }
 
+double ShortageCurves::nearly(const SparePool& pool, double slower) {
+  if (pool.spares == 0 || !pool.loses_groups()) return 0;
+  const Curve& curve = of(pool);
+  const double times = larger_rate(pool) / slower;
+  return std::log(times) < curve.turn ? 0 : slower * curve.product.at(times).hours;
+}
+
 std::vector<Shortage> ShortageCurves::at(const SparePool& pool, double slower) {
   if (pool.spares == 0) return group_shortages(pool, slower, kOfCurves);
   Curve& curve = of(pool);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <map>
 #include <optional>
 #include <span>
@@ -13,25 +14,28 @@
 
 namespace planner::inline reliability {
 
-/// Hours in which pools have enough spares: beyond those in which the job runs, of those in which
-/// it is down or stalled; and how they change with those for which shortages are known.
+/// Hours in which pools have enough spares: beyond those in which the job runs, is down or stalled,
+/// for each that it runs; and how they change with those for which shortages are known.
 struct HoursWithEnough {
-  double of_down = 1, slope = 0;
+  double beyond = 0, slope = 0;
 };
 
 /// Where waits_while_running() looks for them first: as at the last rates with this recovery, moved
 /// as they were with the recovery before. What it finds does not depend on it.
 class LastHours {
  public:
+  /// Whether it is the first recovery at other rates: what is longer comes after what is shorter.
+  [[nodiscard]] bool other_rates(Seconds down) const { return about(down) <= down_; }
   [[nodiscard]] HoursWithEnough at(Seconds down) const {
     const auto found = by_down_.find(about(down));
     if (found == by_down_.end()) return last_;
-    return {std::max(0.0, found->second.of_down + moved_), found->second.slope};
+    return {found->second.beyond + moved_, found->second.slope};
   }
   void put(Seconds down, const HoursWithEnough& now) {
     const auto [before, fresh] = by_down_.try_emplace(about(down), now);
-    moved_ = now.of_down - before->second.of_down;
+    moved_ = now.beyond - before->second.beyond;
     before->second = last_ = now;
+    down_ = about(down);
   }
 
  private:
@@ -41,6 +45,7 @@ class LastHours {
   std::map<float, HoursWithEnough> by_down_;
   HoursWithEnough last_;
   double moved_ = 0;
+  float down_ = std::numeric_limits<float>::max();
 };
 
 /// Shortages of pools that lose groups too, for those who ask at many rates. A pool whose losses
@@ -62,6 +67,9 @@ class ShortageCurves {
  public:
   /// As group_shortages().
   [[nodiscard]] std::vector<Shortage> at(const SparePool& pool, double slower);
+  /// Hours waited for each in which enough are there, nearly: as of the product form where more are
+  /// out than there are spares, or than crews can repair, and none else.
+  [[nodiscard]] double nearly(const SparePool& pool, double slower);
   /// As waits_at_once().
   [[nodiscard]] double at_once(const SparePool& pool);
   /// Of so many pools.

@@ -269,15 +269,14 @@ struct SlopeAt {
 /// one, of which it is `found`, by a slope that is nearly its own, then by the secant through the
 /// last two.
 SlopeAt fixed_point(double low, double high, SlopeAt from, double found,
-                    const std::function<double(double)>& of) {
-  constexpr double kClose = 1e-10;
+                    const std::function<double(double)>& of, double close = 1e-10) {
   constexpr int kTries = 100;
   auto [at, slope] = from;
   double before = 0, off_before = 0;
   for (int i = 0; i < kTries; ++i) {
     const double off = found - at;
     if (i > 0 && off != off_before) slope = 1 + (off - off_before) / (at - before);
-    if (std::abs(off) <= kClose * at) break;
+    if (std::abs(off) <= close * at) break;
     (off > 0 ? low : high) = at;
     before = at;
     off_before = off;
@@ -286,6 +285,23 @@ SlopeAt fixed_point(double low, double high, SlopeAt from, double found,
     found = of(at);
   }
   return {at, slope};
+}
+
+/// Hours in which one of several pools has enough, were its shortages as of the product form and no
+/// recoveries in them: where to look first.
+SlopeAt nearly_there(std::span<const LikePools> pools, double running, ShortageCurves& curves) {
+  double number = 0;
+  for (const LikePools& like : pools) number += real(like.number);
+  const auto enough_there = [&](double slower) {
+    double waiting = 0;
+    for (const LikePools& like : pools) {
+      waiting += real(like.number) * curves.nearly(like.pool, slower);
+    }
+    return running + (number - 1) / number * waiting;
+  };
+  constexpr double kNearly = 1e-2;
+  const double first = enough_there(running);
+  return fixed_point(1, first, {running, 0}, first, enough_there, kNearly);
 }
 
 /// What recoveries leave of the waits of shortages that come in clumps: a share of each. A
@@ -337,12 +353,16 @@ SpareOutlook waits_while_running(std::span<const LikePools> pools, const Crashes
     return 1 + counts * (running - 1 - hidden / number + elsewhere);
   };
   LastHours none, &hours = curves != nullptr ? curves->hours(number) : none;
-  const auto [of_down, slope] = hours.at(crashes.down);
-  const double from = 1 + of_down * (running - 1), of_first = enough_there(from);
+  const auto [beyond, last_slope] = hours.at(crashes.down);
+  SlopeAt start{std::max(1.0, running + beyond), last_slope};
+  if (curves != nullptr && number > 1 && hours.other_rates(crashes.down)) {
+    start = nearly_there(pools, running, *curves);
+  }
+  const double of_first = enough_there(start.at);
   constexpr double kRounding = 1e-9;
-  const double most = (1 + kRounding) * std::max(from, running + waiting);
-  const SlopeAt last = fixed_point(1, most, {from, slope}, of_first, enough_there);
-  if (running > 1) hours.put(crashes.down, {(last.at - 1) / (running - 1), last.slope});
+  const double most = (1 + kRounding) * std::max(start.at, running + waiting);
+  const SlopeAt last = fixed_point(1, most, start, of_first, enough_there);
+  hours.put(crashes.down, {last.at - running, last.slope});
   SpareOutlook found{.waiting = waiting};
   double short_of = 0;
   for_each([&](const SparePool& pool, double often, double time, double hides) {
