@@ -68,6 +68,39 @@ void Balance::pass(std::span<const StepRates> states, std::span<const StepRates>
   levels_.push_back({kStates, true});
 }
 
+/// In place: each state gives its row and its column to the one of the next level that it leads to,
+/// and its own place in its row has the rate to that.
+void Balance::pass_alike(std::span<const StepRates> states, std::span<const StepRates> links) {
+  const std::size_t n = states_, begin = enters_.size();
+  enters_.resize(begin + n * n);
+  double* enters = &enters_[begin];
+  for (std::size_t m = 0; m < n; ++m, enters += n) {
+    double* const state = &rates_[m * n];
+    state[m] = links[m].more;
+    double even = 0, odd = 0;
+    for (std::size_t k = 0; k + 1 < n; k += 2) {
+      even += state[k];
+      odd += state[k + 1];
+    }
+    if (n % 2 == 1) even += state[n - 1];
+    const double per_out = 1 / (even + odd);
+    const auto add_row = [&](std::size_t i, double* entered) {
+      double* const row = &rates_[i * n];
+      const double share = *entered = row[m] * per_out;
+      row[m] = 0;
+      for (std::size_t k = 0; k < n; ++k) row[k] += share * state[k];
+    };
+    for (std::size_t i = m + 1; i < n; ++i) add_row(i, &enters[i - m - 1]);
+    for (std::size_t i = 0; i < m; ++i) add_row(i, &enters[n - 1 - m + i]);
+    const double share = enters[n - 1] = links[m].fewer * per_out;
+    for (std::size_t k = 0; k < n; ++k) state[k] *= share;
+    if (m == 0) continue;
+    state[m - 1] += states[m].fewer;
+    rates_[(m - 1) * n + m] += states[m - 1].more;
+  }
+  levels_.push_back({n, true});
+}
+
 void Balance::pass_any(std::span<const StepRates> states, std::span<const StepRates> links,
                        std::span<const std::size_t> from) {
   const std::size_t next = states.size(), wide = states_ + next;
@@ -75,15 +108,14 @@ void Balance::pass_any(std::span<const StepRates> states, std::span<const StepRa
   for (std::size_t i = 0; i < states_; ++i) {
     std::copy_n(&rates_[i * states_], states_, &work_[i * wide]);
   }
-  const auto before = [&](std::size_t i) { return from.empty() ? i : from[i]; };
   for (std::size_t i = 0; i < next; ++i) {
-    work_[before(i) * wide + states_ + i] = links[i].more;
-    work_[(states_ + i) * wide + before(i)] = links[i].fewer;
+    work_[from[i] * wide + states_ + i] = links[i].more;
+    work_[(states_ + i) * wide + from[i]] = links[i].fewer;
   }
   if (next > 0) put_level(states, &work_[states_ * (wide + 1)], wide);
   std::size_t linked = 0;  // of the next level, to states so far
   for (std::size_t m = 0; m < states_; ++m) {
-    while (linked < next && before(linked) <= m) ++linked;
+    while (linked < next && from[linked] <= m) ++linked;
     const std::size_t above = states_ - 1 - m + linked, begin = enters_.size();
     above_.push_back(above);
     enters_.resize(begin + above);
@@ -99,7 +131,8 @@ void Balance::pass_any(std::span<const StepRates> states, std::span<const StepRa
 
 void Balance::add_level(std::span<const StepRates> states, std::span<const StepRates> links,
                         std::span<const std::size_t> from) {
-  switch (from.empty() ? states_ : 0) {
+  if (!from.empty()) return pass_any(states, links, from);
+  switch (states_) {
     case 1:
       return pass<1>(states, links);
     case 2:
@@ -117,7 +150,7 @@ void Balance::add_level(std::span<const StepRates> states, std::span<const StepR
     case 8:
       return pass<8>(states, links);
     default:
-      return pass_any(states, links, from);
+      return pass_alike(states, links);
   }
 }
 
