@@ -199,6 +199,8 @@ void add_crashes(const RunDays& days, const FailureLoad& load, std::vector<RunLo
 std::vector<RunLosses> losses_of(const RunDays& days, const FailureLoad& load) {
   const Seconds active = days.mean / load.wall_per_active;
   std::vector<RunLosses> kinds;
+  kinds.reserve(load.pauses.size() + 2 * load.spare_waits.size() +
+                load.crashes.size() * (2 + 4 * load.spare_waits.size()) + 1);
   for (const Pauses& pauses : load.pauses) {
     add_losses(active * pauses.rate, pauses.each, pauses.deviation, {}, kinds);
   }

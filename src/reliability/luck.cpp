@@ -60,6 +60,7 @@ Cumulants cumulants_of(const RunLosses& losses) {
 /// Kinds that hardly differ as one, with their mean; without what no run would notice.
 std::vector<RunLosses> put_together(const std::vector<RunLosses>& kinds, double finest) {
   std::vector<RunLosses> found;
+  found.reserve(kinds.size());
   const auto alike = [&](Seconds a, Seconds b) {
     return std::abs((a - b).si()) <= kAlike * finest;
   };
@@ -87,6 +88,7 @@ std::vector<RunLosses> put_together(const std::vector<RunLosses>& kinds, double 
 std::vector<RunLosses> take_rare(std::vector<RunLosses>& kinds, Cumulants& rest, double finest) {
   constexpr double kOfDeviation = 1e-3, kOfFinest = 1.0 / 16, kOfSum = 1.0 / 32;
   std::vector<Cumulants> up_to;  // of the smaller kinds and this one
+  up_to.reserve(kinds.size());
   for (const RunLosses& losses : kinds) {
     rest += cumulants_of(losses);
     up_to.push_back(rest);
@@ -97,6 +99,7 @@ std::vector<RunLosses> take_rare(std::vector<RunLosses>& kinds, Cumulants& rest,
     return many.shape() >= kLeastShape && many.off() <= most;
   };
   std::vector<RunLosses> rare;
+  rare.reserve(kinds.size());
   double expected = 0;
   while (!kinds.empty() && !is_gamma(up_to.back()) &&
          (expected += kinds.back().expected) < kMostExpected) {
@@ -199,7 +202,8 @@ double unit_of(const std::vector<RunLosses>& kinds) {
 class Points {
  public:
   /// @param unit  of the times that are put, in seconds
-  explicit Points(double unit) : unit_(unit) {}
+  /// @param usual  how many there are, if few
+  Points(double unit, std::size_t usual) : unit_(unit) { all_.reserve(usual); }
 
   void put(double time, double within) {
     if (all_.empty() || unit_ * time > all_.back().time) all_.push_back({unit_ * time, within});
@@ -283,7 +287,7 @@ std::vector<LuckLaw::Point> points_of(std::vector<RunLosses> kinds, int cells, S
     losses.even = losses.even / unit;
     losses.exponential = losses.exponential / unit;
   }
-  Points points(unit);
+  Points points(unit, 2 * static_cast<std::size_t>(cells));
   Cumulants many;
   const std::vector<RunLosses> rare = take_rare(kinds, many, least_cell);
   if (rare.empty()) {
