@@ -269,7 +269,7 @@ struct SlopeAt {
 /// one, of which it is `found`, by a slope that is nearly its own, then by the secant through the
 /// last two.
 SlopeAt fixed_point(double low, double high, SlopeAt from, double found,
-                    const std::function<double(double)>& of, double close = 1e-10) {
+                    const std::function<double(double)>& of, double close) {
   constexpr int kTries = 100;
   auto [at, slope] = from;
   double before = 0, off_before = 0;
@@ -339,15 +339,16 @@ SpareOutlook waits_while_running(std::span<const LikePools> pools, const Crashes
       }
     }
   };
-  double waiting = 0;
+  double waiting = 0, short_of = 0;
   const auto enough_there = [&](double slower) {
     for (std::size_t i = 0; i < pools.size(); ++i) {
       shortages[i] = shortages_while_running(pools[i].pool, slower, curves);
     }
-    double hidden = waiting = 0;
+    double hidden = waiting = short_of = 0;
     for_each([&](const SparePool&, double often, double time, double hides) {
       hidden += often * time * hides;
       waiting += often * time * (1 - hides);
+      short_of += often * time;
     });
     const double elsewhere = (number - 1) / number * waiting;
     return 1 + counts * (running - 1 - hidden / number + elsewhere);
@@ -359,14 +360,16 @@ SpareOutlook waits_while_running(std::span<const LikePools> pools, const Crashes
     start = nearly_there(pools, running, *curves);
   }
   const double of_first = enough_there(start.at);
-  constexpr double kRounding = 1e-9;
+  constexpr double kRounding = 1e-9, kClose = 1e-10;
   const double most = (1 + kRounding) * std::max(start.at, running + waiting);
-  const SlopeAt last = fixed_point(1, most, start, of_first, enough_there);
+  // Hours waited grow with no more than the power of the rate that there are spares, and one.
+  const double moves = (spares + 1) * short_of * std::abs(of_first / start.at - 1);
+  const SlopeAt last = moves <= kClose
+                           ? SlopeAt{of_first, last_slope}
+                           : fixed_point(1, most, start, of_first, enough_there, kClose);
   hours.put(crashes.down, {last.at - running, last.slope});
   SpareOutlook found{.waiting = waiting};
-  double short_of = 0;
   for_each([&](const SparePool& pool, double often, double time, double hides) {
-    short_of += often * time;
     add_waits(found.waits,
               waits_left(often, time, clump(pool, last.at, (number - 1) * (1 - hides)), 1 - hides));
   });
