@@ -37,6 +37,39 @@ void put_level(std::span<const StepRates> states, double* at, std::size_t wide) 
   }
 }
 
+/// Eliminates a level whose states lead to those in the same places of the next, in place: each
+/// gives its row and its column to that, and its own place in its row has the rate to it.
+/// @param states  of the next level
+/// @param rates  n·n, between the states of this level, and then of the next
+/// @param enters  n of each state, in the order of the states after it
+inline void pass_alike(std::size_t n, std::span<const StepRates> states,
+                       std::span<const StepRates> links, double* rates, double* enters) {
+  for (std::size_t m = 0; m < n; ++m, enters += n) {
+    double* const state = rates + m * n;
+    state[m] = links[m].more;
+    double even = 0, odd = 0;
+    for (std::size_t k = 0; k + 1 < n; k += 2) {
+      even += state[k];
+      odd += state[k + 1];
+    }
+    if (n % 2 == 1) even += state[n - 1];
+    const double per_out = 1 / (even + odd);
+    const auto add_row = [&](std::size_t i, double* entered) {
+      double* const row = rates + i * n;
+      const double share = *entered = row[m] * per_out;
+      row[m] = 0;
+      for (std::size_t k = 0; k < n; ++k) row[k] += share * state[k];
+    };
+    for (std::size_t i = m + 1; i < n; ++i) add_row(i, enters + (i - m - 1));
+    for (std::size_t i = 0; i < m; ++i) add_row(i, enters + (n - 1 - m + i));
+    const double share = enters[n - 1] = links[m].fewer * per_out;
+    for (std::size_t k = 0; k < n; ++k) state[k] *= share;
+    if (m == 0) continue;
+    state[m - 1] += states[m].fewer;
+    rates[(m - 1) * n + m] += states[m - 1].more;
+  }
+}
+
 }  // namespace
 
 Balance::Balance(std::size_t states, std::span<const StepRates> first)
@@ -47,58 +80,19 @@ Balance::Balance(std::size_t states, std::span<const StepRates> first)
 
 template <std::size_t kStates>
 void Balance::pass(std::span<const StepRates> states, std::span<const StepRates> links) {
-  constexpr std::size_t kWide = 2 * kStates;
-  std::array<double, kWide * kWide> table{};
-  for (std::size_t i = 0; i < kStates; ++i) {
-    for (std::size_t k = 0; k < kStates; ++k) table[i * kWide + k] = rates_[i * kStates + k];
-    table[i * kWide + kStates + i] = links[i].more;
-    table[(kStates + i) * kWide + i] = links[i].fewer;
-  }
-  put_level(states.first<kStates>(), &table[kStates * (kWide + 1)], kWide);
-  std::array<double, kStates * kStates> enters;
-  for (std::size_t m = 0; m < kStates; ++m) {
-    eliminate(&table[m * (kWide + 1)], kWide, kStates, &enters[m * kStates]);
-  }
+  std::array<double, kStates * kStates> rates, enters;
+  std::copy_n(rates_.begin(), rates.size(), rates.begin());
+  pass_alike(kStates, states, links, rates.data(), enters.data());
+  std::copy_n(rates.begin(), rates.size(), rates_.begin());
   enters_.insert(enters_.end(), enters.begin(), enters.end());
-  for (std::size_t i = 0; i < kStates; ++i) {
-    for (std::size_t k = 0; k < kStates; ++k) {
-      rates_[i * kStates + k] = table[(kStates + i) * kWide + kStates + k];
-    }
-  }
   levels_.push_back({kStates, true});
 }
 
-/// In place: each state gives its row and its column to the one of the next level that it leads to,
-/// and its own place in its row has the rate to that.
-void Balance::pass_alike(std::span<const StepRates> states, std::span<const StepRates> links) {
-  const std::size_t n = states_, begin = enters_.size();
-  enters_.resize(begin + n * n);
-  double* enters = &enters_[begin];
-  for (std::size_t m = 0; m < n; ++m, enters += n) {
-    double* const state = &rates_[m * n];
-    state[m] = links[m].more;
-    double even = 0, odd = 0;
-    for (std::size_t k = 0; k + 1 < n; k += 2) {
-      even += state[k];
-      odd += state[k + 1];
-    }
-    if (n % 2 == 1) even += state[n - 1];
-    const double per_out = 1 / (even + odd);
-    const auto add_row = [&](std::size_t i, double* entered) {
-      double* const row = &rates_[i * n];
-      const double share = *entered = row[m] * per_out;
-      row[m] = 0;
-      for (std::size_t k = 0; k < n; ++k) row[k] += share * state[k];
-    };
-    for (std::size_t i = m + 1; i < n; ++i) add_row(i, &enters[i - m - 1]);
-    for (std::size_t i = 0; i < m; ++i) add_row(i, &enters[n - 1 - m + i]);
-    const double share = enters[n - 1] = links[m].fewer * per_out;
-    for (std::size_t k = 0; k < n; ++k) state[k] *= share;
-    if (m == 0) continue;
-    state[m - 1] += states[m].fewer;
-    rates_[(m - 1) * n + m] += states[m - 1].more;
-  }
-  levels_.push_back({n, true});
+void Balance::pass_many(std::span<const StepRates> states, std::span<const StepRates> links) {
+  const std::size_t begin = enters_.size();
+  enters_.resize(begin + states_ * states_);
+  pass_alike(states_, states, links, rates_.data(), &enters_[begin]);
+  levels_.push_back({states_, true});
 }
 
 void Balance::pass_any(std::span<const StepRates> states, std::span<const StepRates> links,
@@ -150,7 +144,7 @@ void Balance::add_level(std::span<const StepRates> states, std::span<const StepR
     case 8:
       return pass<8>(states, links);
     default:
-      return pass_alike(states, links);
+      return pass_many(states, links);
   }
 }
 

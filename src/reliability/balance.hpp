@@ -35,7 +35,7 @@ class Balance {
  private:
   template <std::size_t kStates>
   void pass(std::span<const StepRates> states, std::span<const StepRates> links);
-  void pass_alike(std::span<const StepRates> states, std::span<const StepRates> links);
+  void pass_many(std::span<const StepRates> states, std::span<const StepRates> links);
   void pass_any(std::span<const StepRates> states, std::span<const StepRates> links,
                 std::span<const std::size_t> from);
 
