@@ -60,7 +60,7 @@ void add_shortfalls(const RunLosses& losses, double cell, std::size_t first,
 
 std::vector<double> added_by(double expected, const std::vector<double>& shortfalls, double cell) {
   const std::size_t cells = shortfalls.size() - 1;
-  std::vector<double> sizes(cells), sums(cells), added(cells);
+  std::vector<double> sizes(cells + 1), sums(cells), added(cells);
   constexpr double kNothing = 1e-12;
   std::size_t least = cells, most = 0;
   for (std::size_t y = 1; y < cells; ++y) {
@@ -70,15 +70,24 @@ std::vector<double> added_by(double expected, const std::vector<double>& shortfa
     most = y;
     sizes[y] = static_cast<double>(y) * number;
   }
+  // Two cells at once, whose losses are added to all beyond them in one pass.
   added[0] = std::exp(shortfalls[1] / cell - expected);
-  for (std::size_t x = 0; x < cells; ++x) {
+  for (std::size_t x = 0; x < cells; x += 2) {
     if (x > 0) added[x] = sums[x] / static_cast<double>(x);
-    const double here = added[x];
-    if (here <= 0) continue;
+    const double here = std::max(0.0, added[x]);
+    double next = 0;
+    if (x + 1 < cells) {
+      sums[x + 1] += here * sizes[1];
+      added[x + 1] = sums[x + 1] / static_cast<double>(x + 1);
+      next = std::max(0.0, added[x + 1]);
+    }
+    if (here <= 0 && next <= 0) continue;
     double* const beyond = sums.data() + x;
     const double* const of_size = sizes.data();
-    const std::size_t end = std::min(most + 1, cells - x);
-    for (std::size_t y = least; y < end; ++y) beyond[y] += here * of_size[y];
+    const std::size_t end = std::min(most + 2, cells - x);
+    for (std::size_t y = std::max<std::size_t>(2, least); y < end; ++y) {
+      beyond[y] += here * of_size[y] + next * of_size[y - 1];
+    }
   }
   return added;
 }
