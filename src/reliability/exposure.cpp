@@ -342,10 +342,9 @@ std::vector<Exposure> exposures(const JobReliability& job) {
       exposure.of_switch = rate.unit == FailureUnit::network_switch;
       exposure.needs_spare = !exposure.of_switch;
     }
-    if (rate.unit == FailureUnit::feed && rate.action == FailureAction::crash && job.spares) {
-      exposure.of_feed = true;
-      exposure.needs_spare = false;
-    }
+    const bool feed = rate.unit == FailureUnit::feed && rate.action == FailureAction::crash;
+    exposure.of_feed = feed && job.spares;
+    if (exposure.of_feed) exposure.needs_spare = false;
     if (access && job.access == AccessLinks::dual_tor) {
       add_pairs(job, units, std::move(exposure), exposed);
     } else {

@@ -1,12 +1,12 @@
 #include <algorithm>
 #include <boost/math/special_functions/beta.hpp>
 #include <cmath>
-#include <functional>
 #include <numeric>
 #include <utility>
 #include <vector>
 
 #include "planner/reliability/clumps.hpp"
+#include "planner/reliability/fixed_point.hpp"
 #include "planner/reliability/group_shortages.hpp"
 #include "planner/reliability/shortage_curves.hpp"
 #include "planner/reliability/spares.hpp"
@@ -258,33 +258,6 @@ std::vector<Shortage> shortages_while_running(const SparePool& pool, double slow
   }
   const Shortage only = pool.rate * pool.repair > 0 ? only_shortage(pool, slower) : Shortage{};
   return only.rate > 0 ? std::vector{only} : std::vector<Shortage>{};
-}
-
-/// A point of a function, and its slope there.
-struct SlopeAt {
-  double at = 0, slope = 0;
-};
-
-/// Evaluates `of`, which rises more slowly than what it is of, last where both are the same: from
-/// one, of which it is `found`, by a slope that is nearly its own, then by the secant through the
-/// last two.
-SlopeAt fixed_point(double low, double high, SlopeAt from, double found,
-                    const std::function<double(double)>& of, double close) {
-  constexpr int kTries = 100;
-  auto [at, slope] = from;
-  double before = 0, off_before = 0;
-  for (int i = 0; i < kTries; ++i) {
-    const double off = found - at;
-    if (i > 0 && off != off_before) slope = 1 + (off - off_before) / (at - before);
-    if (std::abs(off) <= close * at) break;
-    (off > 0 ? low : high) = at;
-    before = at;
-    off_before = off;
-    const double next = at + off / (1 - slope);
-    at = next > low && next < high ? next : (low + high) / 2;
-    found = of(at);
-  }
-  return {at, slope};
 }
 
 /// Hours in which one of several pools has enough, were its shortages as of the product form and no
