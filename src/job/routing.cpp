@@ -165,11 +165,14 @@ namespace {
 /// @param known  of the result's routing
 void fill_stages(const std::vector<LinkStage>& stages, StageSlowdowns& known,
                  RoutingResult& result) {
+  // Of the links; what striping makes of it is in the slowdown.
+  Routing unstriped = result.routing;
+  unstriped.striping = Striping::fixed;
+  StageSlowdowns of_unstriped(unstriped);
+  const bool striped = result.routing.striping != Striping::fixed;
+  StageSlowdowns& of_links = striped ? of_unstriped : known;
   for (const LinkStage& stage : stages) {
-    // Of the links; what striping makes of it is in the slowdown.
-    Routing of_links = result.routing;
-    of_links.striping = Striping::fixed;
-    const LoadDistribution ratio = stage_max_mean_ratio(stage, of_links);
+    const LoadDistribution ratio = of_links.max_mean_ratio(stage);
     const double alone = known.of(stage).at_least(1).mean();
     result.stages.push_back({.stage = stage,
                              .mmr_mean = ratio.mean(),

@@ -48,6 +48,16 @@ LoadDistribution LoadDistribution::largest_of(std::int64_t n) const {
   return LoadDistribution(std::move(steps));
 }
 
+namespace {
+
+/// Whether no two values are equal, of which the last would stand for all.
+bool all_differ(const std::vector<LoadDistribution::Step>& steps) {
+  const auto equal = [](const auto& a, const auto& b) { return !(a.value < b.value); };
+  return std::adjacent_find(steps.begin(), steps.end(), equal) == steps.end();
+}
+
+}  // namespace
+
 LoadDistribution mixed(const LoadDistribution& first, const LoadDistribution& second,
                        double probability) {
   std::vector<LoadDistribution::Step> steps;
@@ -66,6 +76,7 @@ LoadDistribution mixed(const LoadDistribution& first, const LoadDistribution& se
 }
 
 LoadDistribution largest(std::span<const LoadDistribution> parts) {
+  if (parts.size() == 1 && all_differ(parts.front().steps())) return parts.front();
   std::vector<double> values;
   for (const LoadDistribution& part : parts) {
     for (const LoadDistribution::Step& step : part.steps()) values.push_back(step.value);

@@ -285,13 +285,16 @@ const LoadDistribution& StageSlowdowns::of_group(const LinkStage& stage, bool fa
   return known_.try_emplace(group, std::move(ratio)).first->second;
 }
 
-LoadDistribution StageSlowdowns::of(const LinkStage& stage) {
-  if (!stage.sizes.empty()) return stage_slowdown(stage, routing_);
-  const LoadDistribution ratio = largest_ratio(stage, routing_, [&](bool failed) {
+LoadDistribution StageSlowdowns::max_mean_ratio(const LinkStage& stage) {
+  if (!stage.sizes.empty()) return stage_max_mean_ratio(stage, routing_);
+  return largest_ratio(stage, routing_, [&](bool failed) {
     return over_mean_flows(stage, routing_, failed,
                            [&](const LinkStage& whole) { return of_group(whole, failed); });
   });
-  return with_efficiency(ratio.transformed(stage.rho), routing_);
+}
+
+LoadDistribution StageSlowdowns::of(const LinkStage& stage) {
+  return with_efficiency(max_mean_ratio(stage).transformed(stage.rho), routing_);
 }
 
 Slowdown slowdown(const std::vector<LinkStage>& stages, StageSlowdowns& known) {

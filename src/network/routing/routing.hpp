@@ -90,6 +90,8 @@ class StageSlowdowns {
   [[nodiscard]] const Routing& routing() const { return routing_; }
   /// See stage_slowdown().
   LoadDistribution of(const LinkStage& stage);
+  /// See stage_max_mean_ratio().
+  LoadDistribution max_mean_ratio(const LinkStage& stage);
 
  private:
   /// Of a group of so many flows.
