@@ -85,6 +85,9 @@ class ClosedFormKernel {
 
   /// Seconds that none of the column's strategies beats of which any of these has said something.
   [[nodiscard]] static double least() { return 0; }
+  /// The same of the setting of the last memories(), since its start.
+  static void start_setting() {}
+  [[nodiscard]] static double least_of_setting(const Strategy& /*common*/) { return 0; }
   /// It is worth some work to know least() up to so many times the bound.
   static void tell_up_to(double /*times_the_bound*/) {}
 

@@ -169,7 +169,7 @@ bool CalibratedKernel::none_within(const Strategy& common, double bound,
                                    const std::atomic<bool>* stop) {
   if (!(bound < kInfinity)) return false;
   const Mode mode = mode_of(common);
-  auto& [first, within] = first_within_[mode.own];
+  auto& [first, within, least] = first_within_[mode.own];
   const std::size_t once = first_within_[mode.once].placement;
   if (once <= first && within <= bound) return false;
   within = kInfinity;
@@ -179,7 +179,7 @@ bool CalibratedKernel::none_within(const Strategy& common, double bound,
   const double of_all = excess_of_fastest_axes(common, mode, largest, bound);
   if (of_all > enough(bound)) {
     first = placements_.size();
-    keep_least(bound + of_all);
+    keep_least(bound + of_all, least);
     return true;
   }
   for (; first < placements_.size() && !is_set(stop); ++first) {
@@ -199,7 +199,7 @@ bool CalibratedKernel::none_within(const Strategy& common, double bound,
       within = bound;
       return false;
     }
-    keep_least(bound + beyond);
+    keep_least(bound + beyond, least);
   }
   return true;
 }
@@ -215,7 +215,7 @@ bool CalibratedKernel::none_synchronised_within(const Strategy& common, double b
 bool CalibratedKernel::none_synchronised_within(const Strategy& common, Mode mode, double bound,
                                                 const std::atomic<bool>* stop) {
   auto& first_within = of_stage(common).first_within;
-  auto& [first, within] = first_within[mode.own];
+  auto& [first, within, least] = first_within[mode.own];
   const std::size_t other =
       std::max(first_within[mode.once].placement, first_within_[mode.own].placement);
   if (other <= first && within <= bound) return false;
@@ -233,7 +233,7 @@ bool CalibratedKernel::none_synchronised_within(const Strategy& common, Mode mod
       within = bound;
       return false;
     }
-    keep_least(bound + beyond);
+    keep_least(bound + beyond, least);
   }
   return true;
 }
@@ -246,16 +246,30 @@ bool CalibratedKernel::none_fitting_within(const Strategy& common, double bound)
   return beyond > 0;
 }
 
-bool CalibratedKernel::ruled_out(std::size_t placement, const Left& left) const {
+bool CalibratedKernel::ruled_out(std::size_t placement, const Left& left) {
   const auto& known = ruled_out_[mode_.own];
-  return !known.empty() && fitting_ <= known[placement].sizes &&
-         left.never_more_than(known[placement].left);
+  const bool out = !known.empty() && fitting_ <= known[placement].sizes &&
+                   left.never_more_than(known[placement].left);
+  if (out) keep_least(known[placement].least);
+  return out;
 }
 
-void CalibratedKernel::rule_out(std::size_t placement, const Left& left) {
+void CalibratedKernel::rule_out(std::size_t placement, const Left& left, double least) {
   auto& known = ruled_out_[mode_.own];
   if (known.empty()) known.resize(placements_.size());
-  known[placement] = {fitting_, left};
+  known[placement] = {fitting_, left, least};
+}
+
+// Its stage is the last that was asked for, if it was asked for at all.
+double CalibratedKernel::least_of_setting(const Strategy& common) const {
+  const auto least = [this](const std::array<FirstWithin, kModes>& of) {
+    return std::min(of[mode_.own].least, of[mode_.once].least);
+  };
+  const double of_any_stage = std::min(least_of_setting_, least(first_within_));
+  if (last_stage_ >= stages_known_) return of_any_stage;
+  const OfStage& of = of_stage_[last_stage_];
+  const bool same = of.zero == common.zero && of.shard_ranks == common.shard_ranks;
+  return same ? std::min(of_any_stage, least(of.first_within)) : of_any_stage;
 }
 
 bool CalibratedKernel::none_fitting_within(const Strategy& common, std::size_t placement,
@@ -274,7 +288,7 @@ bool CalibratedKernel::none_fitting_within(const Strategy& common, std::size_t p
     if (!(beyond > 0) && mode_.own != mode_.once) beyond = excess_of_fitting(mode_.own);
     if (!(beyond > 0)) return false;
     keep_least(bound + beyond);
-    rule_out(placement, left);
+    rule_out(placement, left, bound + beyond);
     return true;
   };
   return none_within({.bound = bound, .second = LeastTied{}}) ||

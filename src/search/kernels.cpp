@@ -73,7 +73,7 @@ void CalibratedKernel::start(const Column& column, std::span<const InnerPair> pa
   tied_in_any_stage_.assign(placements.size(), std::nullopt);
   gradients_of_column_.reset();
   least_gradients_.assign(placements.size(), std::nullopt);
-  of_stage_.clear();
+  stages_known_ = 0;
   memory_of_mode_ = {};
   memory_of_zero_.clear();
   first_within_ = {};
@@ -90,13 +90,14 @@ std::size_t CalibratedKernel::place_of(const Recomputation& again) {
 const CalibratedKernel::Mode& CalibratedKernel::mode_of(const Strategy& strategy) {
   const Recomputation again{strategy.recompute, strategy.recompute_modules};
   const bool shared = strategy.sequence_parallel;
-  if (!known_ || known_->again != again || known_->sequence_parallel != shared) {
+  std::optional<Known>& known = known_[shared ? 1 : 0];
+  if (!known || known->again != again) {
     const std::size_t own = 2 * place_of(again) + (shared ? 1 : 0);
     const std::size_t once =
         shares_cards_ ? own : 2 * place_of({Recompute::none}) + (shared ? 1 : 0);
-    known_ = {.again = again, .sequence_parallel = shared, .mode = {.own = own, .once = once}};
+    known = {.again = again, .mode = {.own = own, .once = once}};
   }
-  return known_->mode;
+  return known->mode;
 }
 
 Strategy CalibratedKernel::in_mode(Strategy strategy, std::size_t mode) const {
@@ -202,15 +203,25 @@ CalibratedKernel::OfStage& CalibratedKernel::of_stage(const Strategy& strategy) 
   const auto is = [&](const OfStage& of) {
     return of.zero == strategy.zero && of.shard_ranks == strategy.shard_ranks;
   };
-  if (last_stage_ < of_stage_.size() && is(of_stage_[last_stage_])) return of_stage_[last_stage_];
-  const auto known = std::find_if(of_stage_.begin(), of_stage_.end(), is);
-  last_stage_ = static_cast<std::size_t>(known - of_stage_.begin());
-  if (known != of_stage_.end()) return *known;
-  OfStage& of =
-      of_stage_.emplace_back(OfStage{.zero = strategy.zero, .shard_ranks = strategy.shard_ranks});
-  of.reductions.resize(placements_.size());
-  of.least_tied.resize(placements_.size());
+  if (last_stage_ < stages_known_ && is(of_stage_[last_stage_])) return of_stage_[last_stage_];
+  for (last_stage_ = 0; last_stage_ < stages_known_; ++last_stage_) {
+    if (is(of_stage_[last_stage_])) return of_stage_[last_stage_];
+  }
+  if (stages_known_ == of_stage_.size()) of_stage_.emplace_back();
+  OfStage& of = of_stage_[stages_known_++];
+  of.start(strategy, placements_.size());
   return of;
+}
+
+void CalibratedKernel::OfStage::start(const Strategy& strategy, std::size_t placements) {
+  zero = strategy.zero;
+  shard_ranks = strategy.shard_ranks;
+  reductions.clear();
+  reductions.resize(placements);
+  least_tied.clear();
+  least_tied.resize(placements);
+  first_within = {};
+  for (auto& by_placement : tied) by_placement.clear();
 }
 
 const Calibrated::InEachOrder& CalibratedKernel::reductions(OfStage& of, const Strategy& strategy,
@@ -257,11 +268,12 @@ bool CalibratedKernel::times(const Strategy& strategy, std::size_t placement, do
   const Mode mode = mode_;
   const Left left = left_by_tied(strategy, placement, bound);
   const Calibrated::Orders* tied = nullptr;
+  double least_skipped = kInfinity;
   for (std::size_t k = 0; k < fitting_; ++k) {
     if (bounded) {
       const double beyond = excess_of_size(strategy, mode, placement, k, left);
       if (beyond > 0) {
-        keep_least(bound + beyond);
+        keep_least(bound + beyond, least_skipped);
         continue;
       }
     }
@@ -293,7 +305,8 @@ bool CalibratedKernel::times(const Strategy& strategy, std::size_t placement, do
       if (tied->second) look_at(*tied->second);
     }
   }
-  if (bounded && tied == nullptr) rule_out(placement, left);
+  keep_least(least_skipped);
+  if (bounded && tied == nullptr) rule_out(placement, left, least_skipped);
   return tied != nullptr;
 }
 

@@ -40,6 +40,8 @@ class CalibratedKernel {
   [[nodiscard]] bool none_synchronised_within(const Strategy& common, double bound,
                                               const std::atomic<bool>* stop);
   [[nodiscard]] double least() const { return least_; }
+  void start_setting() { least_of_setting_ = kInfinity; }
+  [[nodiscard]] double least_of_setting(const Strategy& common) const;
   void tell_up_to(double times_the_bound) { told_up_to_ = times_the_bound; }
   [[nodiscard]] bool none_fitting_within(const Strategy& common, double bound);
   [[nodiscard]] bool none_fitting_within(const Strategy& common, std::size_t placement,
@@ -116,6 +118,7 @@ class CalibratedKernel {
   struct FirstWithin {
     std::size_t placement = 0;
     double bound = kInfinity;
+    double least = kInfinity;  ///< seconds that those before it take at least
   };
   /// A placement under a mode: what its pairs of one size take.
   struct Untied {
@@ -220,17 +223,21 @@ class CalibratedKernel {
   [[nodiscard]] bool none_synchronised_within(const Strategy& common, Mode mode, double bound,
                                               const std::atomic<bool>* stop);
   /// Whether it is known that none that fits reaches `bound` in a placement, in the mode at hand.
-  [[nodiscard]] bool ruled_out(std::size_t placement, const Left& left) const;
-  /// Keeps that none does.
-  void rule_out(std::size_t placement, const Left& left);
+  [[nodiscard]] bool ruled_out(std::size_t placement, const Left& left);
+  /// Keeps that none does: none takes less than that.
+  void rule_out(std::size_t placement, const Left& left, double least);
   /// Seconds beyond a bound from which on no more need be known: what is told of a column is the
   /// least of all, so that where one of them is known to be less, more of others tells nothing.
   [[nodiscard]] double enough(double bound) const {
     const double told = told_up_to_ * bound;
     return least_ > told ? told - bound : 0;
   }
-  /// Keeps that no strategies of some kind take less.
-  void keep_least(double seconds) { least_ = std::min(least_, seconds); }
+  /// Keeps that no strategies of some kind take less, of the setting at hand or of a mode.
+  void keep_least(double seconds, double& of_kind) {
+    least_ = std::min(least_, seconds);
+    of_kind = std::min(of_kind, seconds);
+  }
+  void keep_least(double seconds) { keep_least(seconds, least_of_setting_); }
 
   Calibrated model_;
   LeastGradients gradients_;
@@ -275,10 +282,11 @@ class CalibratedKernel {
   std::vector<std::optional<TiedInAnyStage>> tied_in_any_stage_;             ///< likewise
   std::optional<LeastGradients::OfColumn> gradients_of_column_;              ///< once asked for
   std::vector<std::optional<LeastGradients::OfIteration>> least_gradients_;  ///< likewise
-  /// The first so many sizes, of which none reached a bound.
+  /// The first so many sizes, of which none reached a bound: none takes less than that.
   struct RuledOut {
     std::size_t sizes = 0;
     Left left{};
+    double least = kInfinity;
   };
   std::array<std::vector<RuledOut>, kModes> ruled_out_;  ///< of each placement
   struct OfStage {
@@ -289,29 +297,34 @@ class CalibratedKernel {
     std::array<FirstWithin, kModes> first_within{};                    ///< likewise, synchronised
     /// Of each placement, sequence parallel or not.
     std::array<std::vector<std::optional<Calibrated::Orders>>, 2> tied{};
+
+    /// Nothing is known.
+    void start(const Strategy& strategy, std::size_t placements);
   };
-  std::deque<OfStage> of_stage_;  ///< by ZeRO stage and its ranks, as they came; referred to
-  std::size_t last_stage_ = 0;    ///< that was asked for
+  /// By ZeRO stage and its ranks, as they came; referred to. Room of other columns behind them.
+  std::deque<OfStage> of_stage_;
+  std::size_t stages_known_ = 0;
+  std::size_t last_stage_ = 0;  ///< that was asked for
   std::array<FirstWithin, kModes> first_within_{};
   double samples_ = 1, p_ = 1;
-  double bubble_ = 0;         ///< the least of all sizes
-  double hides_ = 0;          ///< the most of them
-  double least_ = kInfinity;  ///< see least()
-  double told_up_to_ = 1;     ///< see tell_up_to()
+  double bubble_ = 0;                    ///< the least of all sizes
+  double hides_ = 0;                     ///< the most of them
+  double least_ = kInfinity;             ///< see least()
+  double least_of_setting_ = kInfinity;  ///< but for what is known of its mode
+  double told_up_to_ = 1;                ///< see tell_up_to()
   bool shares_cards_;
   /// Of mixtures on networks that nothing slows, what ZeRO stages add differs too little.
   bool asks_each_stage_;
   double straggling_;                          ///< 1, and what it adds
   std::vector<Recomputation> recomputations_;  ///< as they came, see mode_of()
-  /// The last answer of mode_of().
+  /// The last answers of mode_of().
   struct Known {
     Recomputation again{};
-    bool sequence_parallel = true;
     Mode mode{};
   };
-  std::optional<Known> known_;
-  std::size_t fitting_ = 0;  ///< how many sizes of the last memories() may fit
-  Mode mode_{};              ///< of the last memories()
+  std::array<std::optional<Known>, 2> known_;  ///< sequence parallel or not
+  std::size_t fitting_ = 0;                    ///< how many sizes of the last memories() may fit
+  Mode mode_{};                                ///< of the last memories()
 };
 
 }  // namespace planner::search

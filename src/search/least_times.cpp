@@ -20,6 +20,11 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kSafely = 1 - 1e-9;  // leaves a bound room for rounding
 
+/// What columns of as many GPUs are in canonical order of.
+auto canonical_place(const Column& column) {
+  return std::tie(column.tp, column.pp, column.cp, column.ep, column.expert_tp);
+}
+
 /// On as many GPUs as every pipeline needs.
 Workload on_enough_gpus(Workload workload) {
   workload.gpus = std::max(workload.gpus, workload.model.layers);
@@ -60,12 +65,22 @@ void LeastTimes::compare_with(LeastTimes& slower, double times_as_long) {
 
 void LeastTimes::leave_out(const std::vector<SearchedColumn>* searched, double times_as_long,
                            Bytes limit, Bytes limit_there) {
-  searched_ = {searched, times_as_long, limit, limit <= limit_there};
+  searched_ = {searched, times_as_long, limit, limit_there};
+}
+
+const SearchedColumn* LeastTimes::searched(const Column& column) const {
+  if (searched_.columns == nullptr) return nullptr;
+  const std::vector<SearchedColumn>& all = *searched_.columns;
+  const auto at = std::lower_bound(all.begin(), all.end(), column,
+                                   [](const SearchedColumn& known, const Column& asked) {
+                                     return canonical_place(known.column) < canonical_place(asked);
+                                   });
+  return at != all.end() && at->column == column ? &*at : nullptr;
 }
 
 bool LeastTimes::left_out(const SearchedColumn& known, Seconds bound) const {
-  if (searched_.fits_no_less && !known.any_fits) return true;
-  return searched_.limit < known.up_to && known.least > searched_.times_as_long * bound;
+  if (searched_.limit <= searched_.limit_there && !known.any_fits) return true;
+  return searched_.limit < known.up_to && left_out(known.least, bound);
 }
 
 LeastTimes::OfSize LeastTimes::of_size(const Column& column, std::int64_t micro_batch) const {
@@ -290,8 +305,7 @@ std::vector<Column> LeastTimes::within(std::int64_t gpus, Seconds bound) {
     return true;
   });
   std::sort(found.begin(), found.end(), [](const Column& a, const Column& b) {
-    return std::tie(a.tp, a.pp, a.cp, a.ep, a.expert_tp) <
-           std::tie(b.tp, b.pp, b.cp, b.ep, b.expert_tp);
+    return canonical_place(a) < canonical_place(b);
   });
   return found;
 }

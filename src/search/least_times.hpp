@@ -50,6 +50,14 @@ class LeastTimes {
   /// @param limit, limit_there  bytes that what fits needs at most, here and there
   void leave_out(const std::vector<SearchedColumn>* searched, double times_as_long, Bytes limit,
                  Bytes limit_there);
+  /// What that is of a column; null: nothing. This and what follows may be asked from any thread.
+  [[nodiscard]] const SearchedColumn* searched(const Column& column) const;
+  /// Whether none reaches a bound that takes at least so long there.
+  [[nodiscard]] bool left_out(Seconds least_there, Seconds bound) const {
+    return least_there > searched_.times_as_long * bound;
+  }
+  /// Bytes that what fitted there needs at most.
+  [[nodiscard]] Bytes searched_limit() const { return searched_.limit_there; }
 
   /// Of the strategies of a column.
   [[nodiscard]] Seconds of(const Column& column);
@@ -176,8 +184,7 @@ class LeastTimes {
   struct Searched {
     const std::vector<SearchedColumn>* columns = nullptr;
     double times_as_long = 1;
-    Bytes limit{};
-    bool fits_no_less = false;  ///< what fits here did there
+    Bytes limit{}, limit_there{};
   };
   Searched searched_;
 };

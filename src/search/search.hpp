@@ -47,6 +47,9 @@ struct SearchedColumn {
   Seconds least{};       ///< no strategy that fits takes less
   bool any_fits = true;  ///< false: none does
   Bytes up_to{};         ///< nor does any take less than `least` that needs less memory than that
+  /// The same of each of Enumeration::settings(): no strategy of it that fits takes less. Empty:
+  /// not known.
+  std::vector<Seconds> of_settings{};
 };
 
 struct SearchOptions {

@@ -11,6 +11,7 @@
 #include "planner/perf/model/placement.hpp"
 #include "planner/search/front.hpp"
 #include "planner/search/leaders.hpp"
+#include "planner/search/least_times.hpp"
 #include "planner/search/search.hpp"
 
 namespace planner::inline search {
@@ -64,15 +65,27 @@ class Worker {
     }
     shardings_ = job_.enumeration.shardings(column);
     kernel_.start(column, pairs_, splits_, job_.workload.run.global_batch / column.dp, shardings_);
-    if (!counted() && none_within(job_.enumeration.sequence_parallelism(column))) return;
+    if (!counted()) {
+      find_left_out(column);
+      if (none_within(job_.enumeration.sequence_parallelism(column))) return;
+    }
     times_.resize(kernel_.padded_size());
     memories_.resize(kernel_.padded_size());
     any_fits_ = false;
     may_be_fast_ = kInfinity;
     unfit_.clear();
     slow_.clear();
-    for (const Strategy& setting : job_.enumeration.settings(column)) {
-      all_placements(placed_as(splits_.front(), setting));
+    least_of_settings_.clear();
+    const std::vector<Strategy> settings = job_.enumeration.settings(column);
+    for (std::size_t i = 0; i < settings.size(); ++i) {
+      const bool left = left_out(i);
+      if (left && searched_up_to_ >= capacity_) continue;
+      const Strategy common = placed_as(splits_.front(), settings[i]);
+      fits_ = false;
+      kernel_.start_setting();
+      all_placements(common, left ? searched_up_to_ : 0);
+      if (!keeps()) continue;
+      least_of_settings_.emplace_back(fits_ ? kernel_.least_of_setting(common) : kInfinity);
     }
     if (keeps()) keep_what_is_known();
   }
@@ -121,19 +134,38 @@ class Worker {
     return static_cast<std::size_t>(std::min_element(memories_.begin(), end) - memories_.begin());
   }
 
+  /// Which settings of a column do not matter, by what a search before knows of it.
+  void find_left_out(const Column& column) {
+    left_out_.clear();
+    const LeastTimes* const least = job_.options.least_times;
+    const SearchedColumn* const before = least == nullptr ? nullptr : least->searched(column);
+    if (before == nullptr) return;
+    searched_up_to_ = least->searched_limit().si();
+    const Seconds bound{time_bound()};
+    for (const Seconds& known : before->of_settings) {
+      left_out_.push_back(least->left_out(known, bound));
+    }
+  }
+  [[nodiscard]] bool left_out(std::size_t setting) const {
+    return setting < left_out_.size() && left_out_[setting];
+  }
+
   /// All pairs in all placements of one column, of the same memory, with the given choices.
-  void all_placements(const Strategy& common) {
+  /// @param searched  bytes up to which none of them matters
+  void all_placements(const Strategy& common, double searched) {
     if (stopped()) return;
     if (!counted() && (none_within(common) || none_synchronised_within(common))) return;
     kernel_.memories(common, job_.options.prune ? capacity_ : kInfinity, memories_);
     const std::size_t fitting = count_within(memories_, capacity_);
+    if (searched > 0 && count_within(memories_, searched) == fitting) return;
     if (job_.options.count) {
       if (fitting == 0 && feasible_ == 0) nothing_fits(common);
       const auto placements = static_cast<std::int64_t>(splits_.size());
       strategies_ += placements * static_cast<std::int64_t>(pairs_.size());
       feasible_ += placements * static_cast<std::int64_t>(fitting);
     }
-    any_fits_ = any_fits_ || fitting > 0;
+    fits_ = fitting > 0;
+    any_fits_ = any_fits_ || fits_;
     if (fitting == 0 && job_.options.prune) {
       if (keeps()) unfit_.emplace_back(mode_of(common), memories_[leanest_pair()]);
       return;
@@ -170,6 +202,10 @@ class Worker {
     known().any_fits = any_fits_;
     if (job_.options.front) return;
     known().least = Seconds{kernel_.least()};
+    // Where all of them take more than anybody asks for, none is asked for by itself.
+    if (kernel_.least() <= job_.options.told_up_to * time_bound()) {
+      known().of_settings = least_of_settings_;
+    }
     double up_to = may_be_fast_;
     for (const auto& [mode, memory] : unfit_) {
       const bool slow = std::find(slow_.begin(), slow_.end(), mode) != slow_.end();
@@ -198,15 +234,26 @@ class Worker {
   }
   /// The same of a column with such choices of sequence parallelism, whatever the setting.
   bool none_within(const std::vector<bool>& choices) {
+    std::size_t of_recomputation = 0;  // see Enumeration::settings()
     for (const Recomputation& again : job_.enumeration.recomputations()) {
-      for (const bool sequence_parallel : choices) {
+      for (std::size_t i = 0; i < choices.size(); ++i) {
+        if (all_left_out(of_recomputation + i, choices.size())) continue;
         const Strategy setting{.recompute = again.mode,
                                .recompute_modules = again.modules,
                                .recomputed_layers = job_.space.recomputed_layers,
-                               .sequence_parallel = sequence_parallel,
+                               .sequence_parallel = choices[i],
                                .without_interleaving = job_.space.without_interleaving};
         if (!none_within(placed_as(splits_.front(), setting))) return false;
       }
+      of_recomputation += shardings_.size() * choices.size();
+    }
+    return true;
+  }
+  /// Whether all settings are that differ in sharding alone, whatever memory they need.
+  [[nodiscard]] bool all_left_out(std::size_t first, std::size_t apart) const {
+    if (left_out_.empty() || searched_up_to_ < capacity_) return false;
+    for (std::size_t i = 0; i < shardings_.size(); ++i) {
+      if (!left_out(first + i * apart)) return false;
     }
     return true;
   }
@@ -315,8 +362,11 @@ class Worker {
   std::vector<Sharding> shardings_;
   std::vector<Strategy> splits_;
   std::vector<InnerPair> pairs_;
-  std::vector<double> times_, memories_;  ///< of the pairs, padded
-  bool any_fits_ = false;
+  std::vector<bool> left_out_;              ///< of settings; empty: nothing is known
+  double searched_up_to_ = 0;               ///< bytes up to which what they need counts for that
+  std::vector<double> times_, memories_;    ///< of the pairs, padded
+  std::vector<Seconds> least_of_settings_;  ///< see SearchedColumn
+  bool any_fits_ = false, fits_ = false;    ///< a strategy, and one of the last setting
   std::vector<std::pair<Mode, double>> unfit_;  ///< of settings that nothing fits; what it takes
   std::vector<Mode> slow_;                      ///< of settings that are slow in any memory
   /// What pairs need at least that do not fit and may be fast, under settings with some that do.

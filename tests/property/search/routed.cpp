@@ -71,10 +71,24 @@ TEST_CASE("sends and gradients that a longer stage hides bound none that has one
   CHECK(recompute > 50);
 }
 
+/// Among the settings of a strategy's column.
+std::size_t place_of_setting(const Enumeration& enumeration, const Column& column,
+                             const Strategy& strategy) {
+  const std::vector<Strategy> settings = enumeration.settings(column);
+  const auto at = std::find_if(settings.begin(), settings.end(), [&](const Strategy& setting) {
+    return setting.recompute == strategy.recompute &&
+           setting.recompute_modules == strategy.recompute_modules &&
+           setting.zero == strategy.zero && setting.shard_ranks == strategy.shard_ranks &&
+           setting.sequence_parallel == strategy.sequence_parallel;
+  });
+  return static_cast<std::size_t>(at - settings.begin());
+}
+
 // A hundredth more would be above the time of some.
 TEST_CASE("what a search comes to know of a column holds of all its strategies") {
   Random random(193);
   int slow = 0, near = 0, none_fits = 0, unfit = 0, left_out = 0, left_out_of_more = 0;
+  int slow_setting = 0;
   for (int i = 0; i < 70; ++i) {
     CAPTURE(i);
     OnRoutedNetwork job(random);
@@ -102,6 +116,13 @@ TEST_CASE("what a search comes to know of a column holds of all its strategies")
       const bool fits = rule.fits(memory), known = memory < searched[c].up_to;
       CHECK((searched[c].any_fits || !fits));
       if (fits || known) fastest[c] = std::min(fastest[c], prediction.time.total());
+      if (fits && !searched[c].of_settings.empty()) {
+        const std::size_t place = place_of_setting(enumeration, columns[c], each);
+        REQUIRE(place < searched[c].of_settings.size());
+        const Seconds least = searched[c].of_settings[place];
+        CHECK(prediction.time.total() >= least);
+        slow_setting += least > searched[c].least ? 1 : 0;
+      }
       unfit += known && !fits ? 1 : 0;
     }
     for (std::size_t c = 0; c < columns.size(); ++c) {
@@ -121,6 +142,11 @@ TEST_CASE("what a search comes to know of a column holds of all its strategies")
       const std::vector<Column> within = least.within(larger.gpus, bound);
       const Column of_best = column_of(best.best.front().strategy);
       CHECK(std::find(within.begin(), within.end(), of_best) != within.end());
+      const SearchResult known =
+          rank_strategies(larger, job.space,
+                          {.top = 1, .count = false, .known_time = bound, .least_times = &least});
+      REQUIRE(!known.best.empty());
+      CHECK(known.best.front() == best.best.front());
       return static_cast<int>(all - within.size());
     };
     // A network of a tenth more takes at most a tenth off a time, more memory nothing.
@@ -133,6 +159,7 @@ TEST_CASE("what a search comes to know of a column holds of all its strategies")
     set_memory(larger.system.accelerator, random.scale(1, 1.5) * memory_limit(larger));
     left_out_of_more += fewer(larger, 1);
   }
+  CHECK(slow_setting > 1000);
   CHECK(left_out > 20);
   CHECK(left_out_of_more > 20);
   CHECK(unfit > 20);
