@@ -244,6 +244,11 @@ std::vector<Strategy> Enumeration::placements(const Column& column) const {
   const std::vector<Split> tps = splits_of(column.tp), pps = splits_of(column.pp);
   const std::vector<Split> cps = splits_of(column.cp), dps = splits_of(column.dp);
   const bool experts = column.ep > 1 || column.expert_tp > 1;
+  std::vector<Split> eps;
+  for (const std::int64_t ep_h : rules_.ep()) {
+    const Split ep{.hb = ep_h, .net = column.ep / ep_h};
+    if (experts && ep.total() == column.ep && allowed(space_.pins.ep_hb, ep_h)) eps.push_back(ep);
+  }
   const std::int64_t K = domain_divisors_.back();
   std::vector<Strategy> found;
   found.reserve(domain_fillings_.size());
@@ -261,11 +266,8 @@ std::vector<Strategy> Enumeration::placements(const Column& column) const {
     }
     // The experts' ranks take the place of the tensor-, context- and data-parallel ones of a stage.
     const std::int64_t inside = tp.hb * cp.hb * dp.hb, domains = tp.net * cp.net * dp.net;
-    for (const std::int64_t ep_h : rules_.ep()) {
-      if (ep_h > column.ep) break;
-      const Split ep{.hb = ep_h, .net = column.ep / ep_h};
-      if (ep.total() != column.ep || !allowed(space_.pins.ep_hb, ep_h)) continue;
-      if (inside % (ep_h * column.expert_tp) != 0 || domains % ep.net != 0) continue;
+    for (const Split& ep : eps) {
+      if (inside % (ep.hb * column.expert_tp) != 0 || domains % ep.net != 0) continue;
       found.push_back(
           {.tp = tp, .pp = pp, .dp = dp, .cp = cp, .ep = ep, .expert_tp = column.expert_tp});
     }

@@ -75,8 +75,9 @@ class Worker {
     may_be_fast_ = kInfinity;
     unfit_.clear();
     slow_.clear();
-    least_of_settings_.clear();
+    const bool keeps = this->keeps();
     const std::vector<Strategy> settings = job_.enumeration.settings(column);
+    least_of_settings_.assign(keeps ? settings.size() : 0, Seconds{kInfinity});
     for (std::size_t i = 0; i < settings.size(); ++i) {
       const bool left = left_out(i);
       if (left && searched_up_to_ >= capacity_) continue;
@@ -84,10 +85,9 @@ class Worker {
       fits_ = false;
       kernel_.start_setting();
       all_placements(common, left ? searched_up_to_ : 0);
-      if (!keeps()) continue;
-      least_of_settings_.emplace_back(fits_ ? kernel_.least_of_setting(common) : kInfinity);
+      if (keeps && fits_) least_of_settings_[i] = Seconds{kernel_.least_of_setting(common)};
     }
-    if (keeps()) keep_what_is_known();
+    if (keeps) keep_what_is_known();
   }
 
   /// Puts another worker's findings with one's own.
