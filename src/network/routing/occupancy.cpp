@@ -13,6 +13,7 @@
 #include "planner/core/log_gamma.hpp"
 #include "planner/core/normal.hpp"
 #include "planner/core/real.hpp"
+#include "planner/core/vector_clones.hpp"
 #include "planner/network/routing/closed_form.hpp"
 
 namespace planner::inline network {
@@ -27,8 +28,25 @@ double log_poisson_at_mean(double flows) {
 }
 
 /// Angles that are looked at together: sums that do not wait for each other.
-constexpr std::size_t kTogether = 8;
+constexpr std::size_t kTogether = kLanes;
 using Together = std::array<double, kTogether>;
+
+/// Σ weight[i]·e^(iθ) of several e^θ.
+PLANNER_VECTOR_CLONES
+void add_up(const std::vector<double>& weights, const Together& cosine, const Together& sine,
+            Together& real_part, Together& imaginary) {
+  Together re{}, im{};
+  for (std::size_t i = weights.size(); i-- > 0;) {
+    const double weight = weights[i];
+    for (std::size_t k = 0; k < kTogether; ++k) {
+      const double turned = re[k] * cosine[k] - im[k] * sine[k];
+      im[k] = re[k] * sine[k] + im[k] * cosine[k];
+      re[k] = turned + weight;
+    }
+  }
+  real_part = re;
+  imaginary = im;
+}
 
 /// A Poisson(λ) load cut off at m.
 class CutPoisson {
@@ -71,16 +89,7 @@ class CutPoisson {
   /// E[exp(iθX)] of several e^iθ.
   void characteristic(const Together& cosine, const Together& sine, Together& real_part,
                       Together& imaginary) const {
-    Together re{}, im{};
-    for (auto weight = weight_.rbegin(); weight != weight_.rend(); ++weight) {
-      for (std::size_t k = 0; k < kTogether; ++k) {
-        const double turned = re[k] * cosine[k] - im[k] * sine[k];
-        im[k] = re[k] * sine[k] + im[k] * cosine[k];
-        re[k] = turned + *weight;
-      }
-    }
-    real_part = re;
-    imaginary = im;
+    add_up(weight_, cosine, sine, real_part, imaginary);
   }
 
  private:
@@ -109,44 +118,76 @@ CutPoisson at_saddle_point(double mu, std::int64_t links, std::int64_t m) {
   return load;
 }
 
-/// P(the loads of L links cut off at m sum to F = L·mean).
-double probability_of_mean(const CutPoisson& load, double mu, std::int64_t links, std::int64_t m) {
+/// e^(2πi·turns), turn by turn.
+class Rotation {
+ public:
+  explicit Rotation(double turns)
+      : step_(std::polar(1.0, 2 * std::numbers::pi * turns)), now_(step_) {}
+
+  [[nodiscard]] std::complex<double> take() {
+    const std::complex<double> before = now_;
+    now_ = product(now_, step_);
+    return before;
+  }
+
+  /// Of finite numbers: without what is asked for others.
+  static std::complex<double> product(const std::complex<double>& a,
+                                      const std::complex<double>& b) {
+    return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+  }
+
+ private:
+  std::complex<double> step_, now_;
+};
+
+/// z^n by squaring: of a characteristic function, whose powers stay within 1.
+std::complex<double> power(std::complex<double> z, std::int64_t n) {
+  std::complex<double> all = 1;
+  for (; n > 0; n /= 2) {
+    if (n % 2 == 1) all = Rotation::product(all, z);
+    z = Rotation::product(z, z);
+  }
+  return all;
+}
+
+/// P(the loads of L links cut off at m sum to F).
+double probability_of_sum(const CutPoisson& load, std::int64_t flows, std::int64_t links,
+                          std::int64_t m) {
   const double deviation = std::sqrt(real(links) * load.variance());
   // One period holds all sums that are likely at all; odd, so that points come in conjugate pairs.
   const auto period = static_cast<std::int64_t>(
                           std::min(real(links) * real(m) + 1, std::ceil(16 * deviation) + 20)) |
                       1;
-  constexpr double kNegligible = 1e-17;
+  constexpr double kNegligible = 1e-34;  // squared
   constexpr int kInARow = 8;
-  const double surely_negligible = 0.999 * std::pow(kNegligible, 2 / real(links));  // squared
-  Together theta{}, cosine{}, sine{}, re{}, im{};
+  const double surely_negligible = 0.999 * std::pow(kNegligible, 1 / real(links));
+  Rotation theta(1 / real(period)), back(-real(flows % period) / real(period));
+  Together cosine{}, sine{}, re{}, im{};
   double sum = 1;
   std::size_t at = kTogether;
   for (std::int64_t j = 1, negligible = 0; j <= period / 2 && negligible < kInARow; ++j, ++at) {
     if (at == kTogether) {
       at = 0;
       for (std::size_t k = 0; k < kTogether; ++k) {
-        theta[k] = 2 * std::numbers::pi * real(j + static_cast<std::int64_t>(k)) / real(period);
-        cosine[k] = std::cos(theta[k]);
-        sine[k] = std::sin(theta[k]);
+        const std::complex<double> turned = theta.take();
+        cosine[k] = turned.real();
+        sine[k] = turned.imag();
       }
       load.characteristic(cosine, sine, re, im);
     }
+    const std::complex<double> turned_back = back.take();
     // What does not change the sum need not be known.
     if (sum > 0.5 && re[at] * re[at] + im[at] * im[at] < surely_negligible) {
       ++negligible;
       continue;
     }
-    const std::complex<double> one =
-        std::complex<double>(re[at], im[at]) * std::polar(1.0, -theta[at] * mu);
-    const double magnitude = std::pow(std::abs(one), real(links));
-    sum += 2 * magnitude * std::cos(real(links) * std::arg(one));
-    negligible = magnitude < kNegligible ? negligible + 1 : 0;
+    const std::complex<double> all = power({re[at], im[at]}, links);
+    sum += 2 * Rotation::product(all, turned_back).real();
+    negligible = std::norm(all) < kNegligible ? negligible + 1 : 0;
   }
   return sum / real(period);
 }
 
-constexpr double kExactWork = 4096;  // multiplications that take no longer than the integral
 constexpr double kNegligibleTail = 1e-13;
 
 /// Chernoff: L·P(Bin(F, 1/L) > m) ≤ L·e^(m' - μ - m'·log(m'/μ)), m' = m + 1 > μ.
@@ -175,36 +216,6 @@ std::int64_t least_likely_load(std::int64_t flows, std::int64_t links) {
 
 }  // namespace
 
-double max_load_cdf_exact(std::int64_t flows, std::int64_t links, std::int64_t m) {
-  if (m >= flows) return 1;
-  if (m * links < flows) return 0;
-  const double mu = real(flows) / real(links);
-  std::vector<double> weight;
-  for (std::int64_t i = 0; i <= m; ++i) {
-    weight.push_back(std::exp(real(i) * std::log(mu) - mu - log_gamma(real(i) + 1)));
-  }
-  const auto total = static_cast<std::size_t>(flows);
-  std::vector<double> sum_is(total + 1), next(total + 1);
-  sum_is[0] = 1;
-  std::size_t most = 0;  // that the links so far may carry
-  double log_scale = 0;
-  for (std::int64_t link = 0; link < links; ++link) {
-    std::fill(next.begin(), next.end(), 0);
-    for (std::size_t i = 0; i < weight.size(); ++i) {
-      const std::size_t end = std::min(most, total - i);
-      for (std::size_t sum = 0; sum <= end; ++sum) next[sum + i] += weight[i] * sum_is[sum];
-    }
-    most = std::min(most + weight.size() - 1, total);
-    double scale = 0;
-    for (const double value : next) scale += value;
-    for (double& value : next) value /= scale;
-    log_scale += std::log(scale);
-    std::swap(sum_is, next);
-  }
-  const double log_total = log_poisson_at_mean(real(flows));
-  return std::clamp(sum_is[total] * std::exp(log_scale - log_total), 0.0, 1.0);
-}
-
 double max_load_cdf(std::int64_t flows, std::int64_t links, std::int64_t m) {
   if (m >= flows) return 1;
   if (m * links < flows) return 0;
@@ -219,7 +230,7 @@ double max_load_cdf(std::int64_t flows, std::int64_t links, std::int64_t m) {
   // e^{L(λ-μ)} (μ/λ)^F, of two large terms that nearly cancel.
   const double tilt = F * (d - std::log1p(d));
   const double log_cdf = L * load.log_mass() + tilt - log_poisson_at_mean(F);
-  return std::clamp(std::exp(log_cdf) * probability_of_mean(load, mu, links, m), 0.0, 1.0);
+  return std::clamp(std::exp(log_cdf) * probability_of_sum(load, flows, links, m), 0.0, 1.0);
 }
 
 LoadDistribution max_mean_ratio(std::int64_t flows, std::int64_t links) {
@@ -233,8 +244,7 @@ LoadDistribution max_mean_ratio(std::int64_t flows, std::int64_t links) {
       steps.push_back({real(m) / mu, 1});
       return LoadDistribution(std::move(steps));
     }
-    const bool small = real(flows) * real(links) * real(m) <= kExactWork;
-    const double cdf = small ? max_load_cdf_exact(flows, links, m) : max_load_cdf(flows, links, m);
+    const double cdf = max_load_cdf(flows, links, m);
     const double before = steps.empty() ? 0 : steps.back().cdf;
     steps.push_back({real(m) / mu, std::max(cdf, before)});
   }

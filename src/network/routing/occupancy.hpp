@@ -7,14 +7,10 @@
 // Equal flows that a hash puts on links, each on any of them alike and independent of the others.
 namespace planner::inline network {
 
-/// P(no link carries more than m of F flows on L links), link by link: the weights e^-μ·μ^i/i!,
-/// i ≤ m, convolved L times, at F, over the Poisson probability of F. All terms are positive.
-/// O(L·F·m): for small numbers.
-double max_load_cdf_exact(std::int64_t flows, std::int64_t links, std::int64_t m);
-
-/// P(no link carries more than m), the coefficient of max_load_cdf_exact() as an integral around
-/// the circle through its saddle point λ, where the mean of a Poisson(λ) load cut off at m is F/L.
-/// The trapezoidal rule is exact to about 1e-11 with some dozens of points: O(m). (Its leading term
+/// P(no link carries more than m of F flows on L links): the coefficient of x^F in
+/// (Σ e^-μ·μ^i/i!·x^i, i ≤ m)^L over the Poisson probability of F, as an integral around the circle
+/// through its saddle point λ, where the mean of a Poisson(λ) load cut off at m is F/L. The
+/// trapezoidal rule is exact to about 1e-11 with some dozens of points: O(m). (Its leading term
 /// alone is the saddle-point approximation, 0.8 % off.)
 double max_load_cdf(std::int64_t flows, std::int64_t links, std::int64_t m);
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "planner/core/vector_clones.hpp"
 #include "planner/perf/calibrated/stage_memory.hpp"
-#include "planner/perf/model/vector_clones.hpp"
 
 namespace planner::inline perf {
 

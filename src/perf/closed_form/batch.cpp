@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "planner/core/real.hpp"
-#include "planner/perf/model/vector_clones.hpp"
+#include "planner/core/vector_clones.hpp"
 
 namespace planner::inline perf {
 

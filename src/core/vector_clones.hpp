@@ -12,10 +12,10 @@
 #define PLANNER_VECTOR_CLONES
 #endif
 
-namespace planner::inline perf {
+namespace planner {
 
 /// Doubles in the widest vector we compile for (AVX-512). Loops with clones run over whole vectors
 /// only, which their bounds say as `vectors * kLanes`.
 inline constexpr std::size_t kLanes = 8;
 
-}  // namespace planner::perf
+}  // namespace planner
