@@ -65,6 +65,30 @@ std::optional<ReliabilitySettings> recovery_of(const Space& space, const DesignI
   return job::parts_in_use(std::move(recovery), supply_of(space, id), use);
 }
 
+void check_recovery(const Space& space, std::uint32_t system) {
+  const SystemOption& option = space.systems[system];
+  DesignId id{.system = system, .gpus = gpu_counts(option, space.gpus).front()};
+  for (; id.network < option.networks.size(); ++id.network) {
+    Buildable of = buildable(space, id);
+    const std::optional<MadeOf> made = made_of(space, id, of);
+    if (!made) continue;
+    ReliabilitySettings recovery = *without_money(space, id, *made).parts;
+    recovery.spares = 0;
+    const std::int64_t domain = std::min(id.gpus, option.system().hb_domain);
+    const job::GpuUse all{.gpus = id.gpus,
+                          .as_one = domain,
+                          .per_domain = domain,
+                          .domains = ceil_div(id.gpus, domain)};
+    recovery = job::parts_in_use(std::move(recovery), supply_of(space, id), all);
+    std::vector<std::string> warnings;
+    if (job::job_outlook(recovery, space.failures->rates, id.gpus, warnings).unknown_stall) {
+      usage_error("what a run takes in so many of 10 cases needs the time that a checkpoint takes",
+                  "give --stall SECONDS, usually 1 to 100");
+    }
+    return;
+  }
+}
+
 std::int64_t gpus_standing_by(const Space& space, const DesignId& id, const Bought& cluster,
                               const job::GpuUse& use) {
   if (!space.failures) return job::idle_in_domains(supply_of(space, id), use);
@@ -104,10 +128,6 @@ std::optional<job::JobOutlook> outlook_of(const Space& space, const DesignId& id
   std::vector<std::string> warnings;
   job::JobOutlook outlook =
       job::job_outlook(*recovery, space.failures->rates, best.use.gpus, warnings);
-  if (outlook.unknown_stall) {
-    usage_error("what a run takes in so many of 10 cases needs the time that a checkpoint takes",
-                "give --stall SECONDS, usually 1 to 100");
-  }
   return outlook.advances() ? std::optional(std::move(outlook)) : std::nullopt;
 }
 

@@ -34,6 +34,11 @@ std::optional<std::int64_t> spares_of(const Space& space, const DesignId& id,
 std::optional<ReliabilitySettings> recovery_of(const Space& space, const DesignId& id,
                                                const Bought& cluster, const job::GpuUse& use);
 
+/// That runs can recover as the space says, on the smallest cluster of a system: what contradicts
+/// itself or is not known does so on all. There are failures.
+/// @throws UsageError
+void check_recovery(const Space& space, std::uint32_t system);
+
 /// GPUs that a run does not use and that take the place of those that fail: of whole domains, and
 /// of spare trays in the domains that it stands on. Where nothing fails, all of whole domains.
 std::int64_t gpus_standing_by(const Space& space, const DesignId& id, const Bought& cluster,

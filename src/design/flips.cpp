@@ -18,7 +18,7 @@ namespace planner::design {
 namespace {
 
 /// A value is found to this share.
-constexpr double kClose = 1.005;
+constexpr double kClose = 1.0005;
 constexpr double kWithoutRange = 2;  // what has no range is halved and doubled
 
 Estimate<Money> scaled(const Estimate<Money>& price, double factor) {

@@ -118,8 +118,10 @@ std::optional<double> limit_of(const BriefLimits& limits, Measure measure) {
   const auto cents_of = [](const std::optional<Money>& money) {
     return money ? std::optional(cents(*money)) : std::nullopt;
   };
+  // Megawatts in decimals are no whole watts in binary.
+  constexpr double kDecimals = 1 + 1e-12;
   const auto watts_of = [](const std::optional<Watts>& watts) {
-    return watts ? std::optional(watts->si()) : std::nullopt;
+    return watts ? std::optional(kDecimals * watts->si()) : std::nullopt;
   };
   switch (measure) {
     case Measure::tco:

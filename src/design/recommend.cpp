@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 
 #include "planner/core/diagnostic.hpp"
 #include "planner/design/bests.hpp"
@@ -13,9 +14,18 @@ namespace planner::design {
 
 namespace {
 
-/// What decides between designs that are equal in the first goal.
-Goal tie_break(Measure measure) {
-  return {.measure = measure == Measure::days ? Measure::tco : Measure::days};
+/// What is asked for, and what decides between designs that are equal in it: the rest of the front,
+/// days, and what owning costs.
+std::vector<Goal> goals_of(const Brief& brief) {
+  std::vector<Goal> goals{{.measure = brief.minimise}};
+  const auto add = [&](Measure measure) {
+    const auto is = [&](const Goal& goal) { return goal.measure == measure; };
+    if (std::none_of(goals.begin(), goals.end(), is)) goals.push_back({.measure = measure});
+  };
+  for (const Measure measure : brief.front) add(measure);
+  add(Measure::days);
+  add(Measure::tco);
+  return goals;
 }
 
 /// @param figure  as limit_of(); nothing: no limit
@@ -260,6 +270,24 @@ class Asking {
     }
   }
 
+  /// Whether another system of its node is the best, or better than it where both can be bought:
+  /// what their node costs changes both.
+  [[nodiscard]] bool node_wins_elsewhere(std::uint32_t system) const {
+    const auto goal_of = [&](const std::optional<Found>& found) {
+      return found ? figure(found->judged, question_.goals.front())
+                   : std::numeric_limits<double>::infinity();
+    };
+    for (std::uint32_t other = 0; other < space_.systems.size(); ++other) {
+      if (other == system || space_.systems[other].node.name != space_.systems[system].node.name) {
+        continue;
+      }
+      if (other == found_.best.front().place.id.system) return true;
+      const double its = goal_of(found_.by_system[other]), own = goal_of(found_.by_system[system]);
+      if (its < own || (its == own && other < system)) return true;
+    }
+    return false;
+  }
+
   void ask_winning_prices() {
     found_.wins_below.resize(space_.systems.size());
     const Found& best = found_.best.front();
@@ -267,7 +295,7 @@ class Asking {
     each_system(
         WhoseSystems::own,
         [&](std::uint32_t system, const Control& control) {
-          if (system == best.place.id.system) return;
+          if (system == best.place.id.system || node_wins_elsewhere(system)) return;
           const auto& now = found_.by_system[system];
           found_.wins_below[system] = winning_price(
               space_, system, question_, now ? &*now : nullptr, to_beat, times_, control, learnt_);
@@ -307,10 +335,8 @@ double needed(const Found& found, Measure limit) {
 }
 
 Question question_of(const Brief& brief, std::size_t top) {
-  return {.goals = {{.measure = brief.minimise}, tie_break(brief.minimise)},
-          .top = top,
-          .limits = brief.limits,
-          .confidence = brief.confidence};
+  return {
+      .goals = goals_of(brief), .top = top, .limits = brief.limits, .confidence = brief.confidence};
 }
 
 Recommendation recommend(const Space& space, const Brief& brief, std::size_t top, bool every,

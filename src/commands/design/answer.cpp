@@ -20,6 +20,11 @@ Money cents(double amount) {
   return Money::cents(std::llround(amount));
 }
 
+/// The least amount that is not below it: a limit of as much holds.
+Money enough_cents(double amount) {
+  return Money::cents(static_cast<std::int64_t>(std::ceil(amount)));
+}
+
 /// What a cluster file cannot say: its nodes have one price.
 std::string kept_words(std::int64_t kept, const design::SystemOption& option) {
   const std::string worth = fmt::format("{:g}", option.owned.node.dollars());
@@ -135,9 +140,9 @@ DesignSummary design_summary(const OpenSpace& open, const Brief& brief,
       .run_cost = cents(value(Measure::run_cost)),
       .at_confidence = {.confidence = brief.confidence,
                         .time = all.confident,
-                        .capex = cents(sure(Measure::capex) + owned),
-                        .tco = cents(sure(Measure::tco)),
-                        .run_cost = cents(sure(Measure::run_cost))},
+                        .capex = enough_cents(sure(Measure::capex) + owned),
+                        .tco = enough_cents(sure(Measure::tco)),
+                        .run_cost = enough_cents(sure(Measure::run_cost))},
       .it = found.cluster.power.it,
       .energy = Joules{value(Measure::energy)}};
   for (const RunSummary& run : runs) {

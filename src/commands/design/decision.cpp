@@ -84,6 +84,13 @@ Cell goal_of(Measure measure, const DesignSummary& design) {
 
 }  // namespace
 
+std::string cases_words(double share) {
+  const double tenths = 10 * share;
+  if (std::abs(tenths - std::round(tenths)) < 1e-9)
+    return fmt::format("{:.0f} of 10 cases", tenths);
+  return fmt::format("{:g} of 100 cases", 100 * share);
+}
+
 void add_margins(const DesignAnswer& answer, Document& document) {
   if (answer.margins.empty()) return;
   const Measure goal = answer.brief.minimise;
@@ -136,21 +143,20 @@ void add_rent(const DesignAnswer& answer, Document& document) {
   const std::string worth = answer.best ? financed_words(answer.best->financed) : std::string{};
   document.add(Section{"Rent instead", "all that is paid where the run is all there is to do" +
                                            (worth.empty() ? "" : "; worth today" + worth)});
-  Table table{.header = {"GPUs", "term", "days", "cost", "range"}, .ranking = true};
-  const auto range = [](const Estimate<Money>& of) {
-    return words(fmt::format("{} to {}", money(of.low).text, money(of.high).text));
-  };
+  Table table{
+      .header = {"GPUs", "term", "days", "cost", "in " + cases_words(answer.brief.confidence)},
+      .ranking = true};
   if (answer.best) {
     const DesignSummary& best = *answer.best;
     table.add({words(fmt::format("{} {}{}", grouped(best.gpus), best.cluster.system,
                                  mark(best.plan.evidence))),
                words("bought whole"), number(best.time.in(units::day)),
                at_least(owning_at_least(answer), money(best.owning().expected)),
-               range(best.owning())});
+               money(best.at_confidence.tco)});
   }
   for (const RentedRun& one : answer.rent) {
     table.add({words(rented_words(one)), words(terms_words(one)), number(one.time.in(units::day)),
-               money(one.cost.expected), range(one.cost)});
+               money(one.cost.expected), money(one.confident_cost)});
   }
   document.add(std::move(table));
 }
@@ -177,6 +183,20 @@ std::string runs_words(const DesignAnswer& answer) {
       "rent{}.",
       grouped(*pays.from), owning_at_least(answer) ? " at the earliest" : "", grouped(pays.most),
       money(pays.rent).text, on);
+}
+
+/// What the rent stays within in the cases in which the limits hold, and which then is the least.
+std::string surely_rented_words(const DesignAnswer& answer, const RentedRun& cheapest) {
+  const RentedRun& surest = *std::min_element(
+      answer.rent.begin(), answer.rent.end(),
+      [](const auto& a, const auto& b) { return a.confident_cost < b.confident_cost; });
+  std::string words = fmt::format(" In {} it stays within {}", cases_words(answer.brief.confidence),
+                                  money(cheapest.confident_cost).text);
+  if (surest.confident_cost < cheapest.confident_cost) {
+    words += fmt::format(", and {} ({}) within {}", rented_words(surest), terms_words(surest),
+                         money(surest.confident_cost).text);
+  }
+  return words + ".";
 }
 
 /// What is owned and could not be looked at.
@@ -216,10 +236,11 @@ void add_reservations(const DesignAnswer& answer, Document& document) {
   if (rent >= owning || rent <= Money{}) return;
   document.add(present::Text{
       .text = fmt::format("For this run alone renting costs less: {} ({}, {}), where owning "
-                          "costs {}{}{}.{}",
+                          "costs {}{}{}.{}{}",
                           money(rent).text, rented_words(*least_paid), terms_words(*least_paid),
                           owning_at_least(answer) ? "at least " : "", money(owning).text,
-                          answer.judged_by ? " of " + *answer.judged_by : "", runs_words(answer)),
+                          answer.judged_by ? " of " + *answer.judged_by : "",
+                          surely_rented_words(answer, *least_paid), runs_words(answer)),
       .indent = 0});
 }
 
@@ -275,7 +296,8 @@ std::string price_words(const PriceFlip& flip, double dollars) {
 
 void add_flips(const DesignAnswer& answer, Document& document) {
   if (answer.flips.empty()) return;
-  document.add(Section{"What would change it", "one price at a time, the others as they are"});
+  document.add(
+      Section{"What would change it", "one price at a time, to 0.05 %, the others as they are"});
   Table table{.header = {"price of", "now", "looked at", "changes at", "to"}};
   List list;
   for (const PriceFlip& flip : answer.flips) {

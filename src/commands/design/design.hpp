@@ -278,6 +278,8 @@ const json::FieldTable<RentedRun>& rented_run_fields();
 const json::FieldTable<BuyingRuns>& buying_fields();
 present::Document design_view(const DesignAnswer& answer);
 
+/// "8 of 10 cases", "95 of 100 cases".
+std::string cases_words(double share);
 /// A limit in words: "90 days", "$600 M", "30 MW".
 /// @param judged_by  DesignAnswer's
 std::string limit_words(Measure limit, double value,

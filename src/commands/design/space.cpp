@@ -8,6 +8,7 @@
 #include "planner/commands/parts/fabric_models.hpp"
 #include "planner/commands/parts/physical_build.hpp"
 #include "planner/commands/parts/price_book.hpp"
+#include "planner/design/failures.hpp"
 #include "planner/design/networks.hpp"
 #include "planner/domain/names.hpp"
 #include "planner/job/strategy.hpp"
@@ -68,6 +69,13 @@ class Opening {
     if (brief_.choices.networks.empty()) find_parts();
     const std::vector<std::string>& named = brief_.choices.systems;
     for (std::size_t i = 0; i < named.size(); ++i) {
+      if (std::find(named.begin(), named.begin() + static_cast<std::ptrdiff_t>(i), named[i]) !=
+          named.begin() + static_cast<std::ptrdiff_t>(i)) {
+        throw wrong(fmt::format("choices.systems.{}", i),
+                    {.code = "inconsistent",
+                     .message = fmt::format("\"systems\": {} is named twice", named[i]),
+                     .hint = "name each once"});
+      }
       add_system(named[i], loaded(fmt::format("choices.systems.{}", i), named[i],
                                   &catalog::Catalog::load_system));
     }
@@ -77,7 +85,10 @@ class Opening {
       }
     }
     add_batches();
-    for (std::uint32_t s = 0; s < open_.space.systems.size(); ++s) check_routing(s);
+    for (std::uint32_t s = 0; s < open_.space.systems.size(); ++s) {
+      if (open_.space.failures) design::check_recovery(open_.space, s);
+      check_routing(s);
+    }
     std::stable_partition(open_.left_out.begin(), open_.left_out.end(),
                           [](const LeftOut& one) { return one.kind == "system"; });
     return std::move(open_);

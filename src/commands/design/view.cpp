@@ -23,14 +23,6 @@ Cell network_of(const DesignSummary& design) {
   return words(network_words(design.cluster));
 }
 
-/// "8 of 10 cases", "95 of 100 cases".
-std::string cases(double share) {
-  const double tenths = 10 * share;
-  if (std::abs(tenths - std::round(tenths)) < 1e-9)
-    return fmt::format("{:.0f} of 10 cases", tenths);
-  return fmt::format("{:g} of 100 cases", 100 * share);
-}
-
 void add_sentence(const DesignAnswer& answer, Document& document) {
   if (!answer.best) {
     const char* const what = answer.search.designs == 0 ? "There is nothing to choose from."
@@ -52,9 +44,12 @@ void add_sentence(const DesignAnswer& answer, Document& document) {
   const char* const verb = kept ? "Keep" : "Buy";
   std::string days = days_cell(best.lead + best.at_confidence.time).text;
   if (best.lead > Seconds{}) days += " from the order";
+  if (answer.brief.minimise == Measure::days) {  // what is the least, and what limits are held to
+    days = days_cell(best.from_order()).text + " as expected, " + days;
+  }
   document.add(present::Text{
       .text = fmt::format("{} {}: {} in {}{}, {}, {} of IT; {}.", verb, best.cluster.title, days,
-                          cases(best.at_confidence.confidence),
+                          cases_words(best.at_confidence.confidence),
                           answer.brief.rates ? "" : " if nothing fails", paid_words(best),
                           megawatts_cell(best.it).text, proof),
       .indent = 0,
@@ -71,6 +66,14 @@ void add_evidence_of(const DesignSummary& best, Document& document) {
     };
     if (std::none_of(best.runs.begin(), run, again)) add_evidence(run->plan.evidence, document);
   }
+}
+
+/// "$346 M to buy"; where a sale pays for a part of it: "$12 M to pay after the sale".
+std::string to_buy_at_confidence(const DesignSummary& best) {
+  const Money capex = best.at_confidence.capex;
+  if (!best.owned) return money(capex).text + " to buy";
+  const std::int64_t owned = best.capex.expected.in_cents() - to_pay(best).in_cents();
+  return money(Money::cents(capex.in_cents() - owned)).text + " to pay after the sale";
 }
 
 void add_best(const DesignAnswer& answer, Document& document) {
@@ -135,15 +138,16 @@ void add_best(const DesignAnswer& answer, Document& document) {
   const DesignSummary::AtConfidence& sure = best.at_confidence;
   document.add(present::Text{
       .text = fmt::format(
-          "Limits are held against {}, {} to buy, {} {} and {} for the {}{}: {} stay within "
+          "Limits are held against {}, {}, {} {} and {} for the {}{}: {} stay within "
           "them "
           "if all prices are low or high together.{}",
-          days_cell(sure.time).text, money(sure.capex).text, money(sure.tco).text,
+          days_cell(sure.time).text, to_buy_at_confidence(best), money(sure.tco).text,
           answer.judged_by ? "of " + *answer.judged_by : "to own", money(sure.run_cost).text,
           several ? "runs" : "run", owning_at_least(answer) ? ", without what nobody gave" : "",
-          cases(sure.confidence),
-          best.outlook ? " How sure it is where each is by itself, as cost of the cluster says:"
-                       : ""),
+          cases_words(sure.confidence),
+          !best.outlook ? ""
+          : best.owned  ? " How sure it is where each is by itself:"
+                        : " How sure it is where each is by itself, as cost of the cluster says:"),
       .apart = true});
   if (best.outlook) {
     add_outlook(*best.outlook,
@@ -178,7 +182,7 @@ void add_relaxed(const DesignAnswer& answer, Document& document) {
   for (const RelaxedLimit& relaxed : answer.relax) {
     const std::string limit = limit_words(relaxed.limit, relaxed.limited_to, answer.judged_by);
     const std::string needed = relaxed.needed
-                                   ? limit_words(relaxed.limit, *relaxed.needed, answer.judged_by)
+                                   ? enough_words(relaxed.limit, *relaxed.needed, answer.judged_by)
                                    : "alone it would not do";
     table.add({words(limit), words(needed),
                relaxed.design ? words(relaxed.design->cluster.title) : none()});

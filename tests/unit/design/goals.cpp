@@ -53,4 +53,8 @@ TEST_CASE("limits are held against what a share of all cases stays within") {
   judged.confident[at(Measure::capex)] = 100'01;
   CHECK(within(judged, {.capex = Money::cents(100'01)}));
   CHECK_FALSE(within(judged, {.capex = Money::cents(100'00)}));
+  // Megawatts of a brief, as many as are needed.
+  judged.confident[at(Measure::power)] = 1'005'680;
+  CHECK(within(judged, {.power = 1.00568 * 1e6 * units::W}));
+  CHECK_FALSE(within(judged, {.power = 1.00567 * 1e6 * units::W}));
 }
