@@ -17,6 +17,13 @@ PartQuantity nodes(const Cluster& cluster, const Node& node) {
           .quantity = nodes_of(cluster, node)};
 }
 
+/// The nodes come first; those that are there already are kept, not bought.
+void keep_owned(const OwnedNodes& owned, Parts& parts) {
+  const std::int64_t kept = std::min(owned.nodes, parts.front().quantity);
+  parts.front().quantity -= kept;
+  parts.insert(parts.begin() + 1, owned_nodes(parts.front().part, kept, owned.resale));
+}
+
 /// @param all_nodes  what nodes draw in all, GPUs included; nothing: not known
 /// @param spare  GPUs of hosts in reserve
 Parts bare_gpus(const Cluster& cluster, const Accelerator& accelerator,
@@ -76,6 +83,7 @@ PartsResult nodes_and_networks(const Cluster& cluster, const ClusterModels& mode
   Parts parts = models.node ? Parts{nodes(cluster, *models.node)}
                             : bare_gpus(cluster, models.accelerator, models.all_nodes,
                                         spare_gpus(cluster, count));
+  if (cluster.owned && models.node) keep_owned(*cluster.owned, parts);
   const std::int64_t spare = models.node ? spare_nodes_of(cluster, *models.node, count) : 0;
   if (spare > 0) {
     parts.push_back(nodes(cluster, *models.node));
@@ -101,6 +109,16 @@ PartsResult nodes_and_networks(const Cluster& cluster, const ClusterModels& mode
 }
 
 }  // namespace
+
+PartQuantity owned_nodes(Part node, std::int64_t nodes, Money resale) {
+  node.title += ", owned, at what it would sell for";
+  return {.part = node,
+          .quantity = nodes,
+          .own_price = Price{.part = node.id,
+                             .amount = Estimate<Money>::exactly(resale),
+                             .origin = {.source = "who owns it: what it would sell for"}},
+          .included_in = {}};
+}
 
 std::int64_t nodes_of(const Cluster& cluster, const Node& node) {
   return ceil_div(cluster.gpus, node.accelerators);

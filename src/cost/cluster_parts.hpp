@@ -47,6 +47,9 @@ std::int64_t nodes_of(const Cluster& cluster, const Node& node);
 /// Hosts in reserve that a network has ports for: as many ports a host as its other nodes have.
 std::int64_t hosts_in_reserve(const FabricCount& count, std::int64_t nodes);
 
+/// Nodes that are kept, as a line of the bill.
+PartQuantity owned_nodes(Part node, std::int64_t nodes, Money resale);
+
 /// Servers that stand by beside those of `gpus`: what the file buys, and no fewer than the network
 /// has ports for, which would hang on nothing else.
 std::int64_t spare_nodes_of(const Cluster& cluster, const Node& node, const FabricCount& count);

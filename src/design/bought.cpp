@@ -34,12 +34,11 @@ std::optional<Unpriced> missing(const BillOfMaterials& bill, const std::vector<O
   return std::nullopt;
 }
 
-/// The nodes come first; those that are there already are kept, not bought.
-void keep_owned(const SystemOption& option, std::int64_t gpus, std::vector<PartQuantity>& parts) {
+/// Of so many GPUs the nodes that are there already; nothing: none are.
+std::optional<OwnedNodes> owned_in(const SystemOption& option, std::int64_t gpus) {
   const std::int64_t kept = kept_nodes(option, gpus);
-  if (kept == 0) return;
-  parts.front().quantity -= kept;
-  parts.insert(parts.begin() + 1, kept_part(option, kept));
+  if (kept == 0) return std::nullopt;
+  return OwnedNodes{.nodes = kept, .resale = option.owned.node};
 }
 
 }  // namespace
@@ -48,6 +47,7 @@ Cluster cluster_of(const Space& space, const DesignId& id) {
   const SystemOption& option = space.systems[id.system];
   const NetworkOption& network = option.networks[id.network];
   return {.system = option.system().name,
+          .owned = owned_in(option, id.gpus),
           .gpus = id.gpus,
           .fabric = network.choice.fabric,
           .fabric_parts = network.choice.parts};
@@ -80,10 +80,10 @@ std::optional<MadeOf> made_of(const Space& space, const DesignId& id, Buildable&
     if (!standing) return std::nullopt;
     of.models.links = {standing->links};
   }
+  of.cluster.owned = owned_in(option, id.gpus);
   PartsResult parts = cluster_parts(of.cluster, of.models, *count, space.book);
   auto* const quantities = std::get_if<std::vector<PartQuantity>>(&parts);
   if (quantities == nullptr) return std::nullopt;
-  keep_owned(option, id.gpus, *quantities);
   return MadeOf{std::move(*quantities), *std::move(count), std::move(standing)};
 }
 
@@ -246,14 +246,7 @@ Part node_part(const Node& node) {
 }
 
 PartQuantity kept_part(const SystemOption& option, std::int64_t nodes) {
-  Part part = node_part(option.node);
-  part.title += ", owned, at what it would sell for";
-  return {.part = part,
-          .quantity = nodes,
-          .own_price = Price{.part = part.id,
-                             .amount = Estimate<Money>::exactly(option.owned.node),
-                             .origin = {.source = "the brief: what it would sell for"}},
-          .included_in = {}};
+  return owned_nodes(node_part(option.node), nodes, option.owned.node);
 }
 
 }  // namespace planner::design

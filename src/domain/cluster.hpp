@@ -93,6 +93,14 @@ struct ClusterRent {
   bool operator==(const ClusterRent&) const = default;
 };
 
+/// Nodes that are there already: kept, and as many fewer bought.
+struct OwnedNodes {
+  std::int64_t nodes = 0;
+  Money resale{};  ///< what each would sell for: what keeping it costs
+
+  bool operator==(const OwnedNodes&) const = default;
+};
+
 /// Everything that is bought, where it stands and what it is for: the cluster file.
 struct Cluster {
   std::string name;
@@ -101,6 +109,7 @@ struct Cluster {
   std::optional<std::string> node{};  ///< what is bought; nothing: the system's node
   std::optional<Watts> node_power{};  ///< measured or planned; before the node's own figure
   std::optional<ClusterRent> rent{};  ///< nothing: nodes and network are bought
+  std::optional<OwnedNodes> owned{};  ///< of its nodes
   std::int64_t gpus = 0;
   FabricDesign fabric;  ///< its `gpus` are network endpoints; nothing: one per GPU
   FabricParts fabric_parts{};

@@ -96,6 +96,17 @@ const FieldTable<ClusterRent>& rent_table() {
   return table;
 }
 
+const FieldTable<OwnedNodes>& owned_nodes_table() {
+  using O = OwnedNodes;
+  static const FieldTable<O> table{
+      "owned nodes",
+      "Nodes that are there already: kept, and as many fewer bought",
+      {required("nodes", &O::nodes, count(), "how many, at most those of \"gpus\""),
+       required("resale_usd", &O::resale, money(),
+                "what each would sell for: what keeping it costs")}};
+  return table;
+}
+
 /// Who rents nodes has nothing to say of what stands around them: that is the owner's.
 template <class Member>
 Check<Cluster> bought_only(const char* key, Member Cluster::*member) {
@@ -173,6 +184,8 @@ const FieldTable<Cluster>& cluster_table() {
                 "of one node, measured or planned; left out: the node's own figure"),
        optional("rent", &C::rent, object(rent_table()),
                 "nodes and network are rented; left out: they are bought"),
+       optional("owned", &C::owned, object(owned_nodes_table()),
+                "of its nodes, those that are there already"),
        required("gpus", &C::gpus, count(), "of the whole cluster"),
        required("fabric", &C::fabric, fabric_design(), "the network between the HB domains"),
        optional("fabric_parts", &C::fabric_parts, object(fabric_parts_table()),
@@ -226,6 +239,7 @@ const FieldTable<Cluster>& cluster_table() {
                   "needs \"economics\": for how long, and for how many of the hours");
             }},
        bought_only("node_power_W", &C::node_power),
+       bought_only("owned", &C::owned),
        bought_only("spare_nodes", &C::spare_nodes),
        bought_only("racks", &C::racks),
        bought_only("build", &C::build),

@@ -25,15 +25,6 @@ Money enough_cents(double amount) {
   return Money::cents(static_cast<std::int64_t>(std::ceil(amount)));
 }
 
-/// What a cluster file cannot say: its nodes have one price.
-std::string kept_words(std::int64_t kept, const design::SystemOption& option) {
-  const std::string worth = fmt::format("{:g}", option.owned.node.dollars());
-  return fmt::format(
-      "{} of its nodes are owned and worth ${} each; they are billed as new unless --price {}={} "
-      "says what they are worth",
-      grouped(kept), worth, option.node.name, worth);
-}
-
 /// The run whose plan a design is told by: of several the longest, of equals the first.
 std::size_t told_run(const design::Found& found) {
   const auto& runs = found.judged.runs;
@@ -82,9 +73,6 @@ Cluster cluster_file(const OpenSpace& open, const Brief& brief, const design::Fo
       fmt::format("{}-{}-{}", option.system().name, id.gpus, name_of(topology_of(cluster.fabric)));
   cluster.title = fmt::format("{} × {} ({} GPUs), {}", grouped(nodes_of(cluster, option.node)),
                               option.node.title, grouped(id.gpus), network_words(cluster));
-  if (const std::int64_t kept = design::kept_nodes(option, id.gpus); kept > 0) {
-    cluster.notes.push_back(kept_words(kept, option));
-  }
   if (brief.runs.size() > 1) cluster.notes.push_back(other_runs_words(brief, run));
   return cluster;
 }

@@ -145,9 +145,8 @@ void add_best(const DesignAnswer& answer, Document& document) {
           answer.judged_by ? "of " + *answer.judged_by : "to own", money(sure.run_cost).text,
           several ? "runs" : "run", owning_at_least(answer) ? ", without what nobody gave" : "",
           cases_words(sure.confidence),
-          !best.outlook ? ""
-          : best.owned  ? " How sure it is where each is by itself:"
-                        : " How sure it is where each is by itself, as cost of the cluster says:"),
+          best.outlook ? " How sure it is where each is by itself, as cost of the cluster says:"
+                       : ""),
       .apart = true});
   if (best.outlook) {
     add_outlook(*best.outlook,
