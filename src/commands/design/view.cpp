@@ -311,6 +311,12 @@ Document design_view(const DesignAnswer& answer) {
   if (answer.front_search) {
     add_certificate(*answer.front_search, "How it was covered for the front", document);
   }
+  if (!brief.build && answer.best) {
+    document.add(present::Text{
+        .text = "No building was laid out: a cable costs the same at any length, and no rule of a "
+                "building was looked at. \"build\": {} in the brief does both.",
+        .apart = true});
+  }
   add_left_out(answer, document);
   add_basis(answer, document);
   return document;
