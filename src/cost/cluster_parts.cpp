@@ -139,6 +139,11 @@ std::int64_t endpoints_of(const Cluster& cluster, const std::optional<Node>& nod
   return node ? nodes_of(cluster, *node) * node->nics : cluster.gpus;
 }
 
+std::int64_t gpus_at_endpoints(const Cluster& cluster, const std::optional<Node>& node) {
+  if (cluster.fabric.gpus || !node) return cluster.gpus;
+  return nodes_of(cluster, *node) * node->accelerators;
+}
+
 std::vector<NamedNetwork> networks_beside(const Cluster& cluster) {
   std::vector<NamedNetwork> networks;
   const auto add = [&](const char* name, const char* key,

@@ -58,6 +58,9 @@ std::int64_t spare_nodes_of(const Cluster& cluster, const Node& node, const Fabr
 /// each GPU.
 std::int64_t endpoints_of(const Cluster& cluster, const std::optional<Node>& node);
 
+/// GPUs that these endpoints are for: those of whole nodes, where they are their NICs.
+std::int64_t gpus_at_endpoints(const Cluster& cluster, const std::optional<Node>& node);
+
 /// Ports of a network beside the one between the GPUs, by what hangs on it.
 struct SidePorts {
   std::int64_t nodes = 0, storage_nodes = 0, management_nodes = 0, uplinks = 0;

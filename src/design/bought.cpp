@@ -11,6 +11,7 @@
 #include "planner/job/reliability.hpp"
 #include "planner/network/bandwidth_tiers.hpp"
 #include "planner/network/count.hpp"
+#include "planner/network/port_speed.hpp"
 
 namespace planner::design {
 
@@ -109,10 +110,14 @@ PurchaseResult purchase_of(const Space& space, const DesignId& id) {
 }
 
 NetworkSpeed network_speed(const Space& space, const DesignId& id, const FabricCount& network) {
-  FabricDesign design = space.systems[id.system].networks[id.network].choice.fabric;
+  const SystemOption& option = space.systems[id.system];
+  const Cluster cluster = cluster_of(space, id);
+  FabricDesign design = cluster.fabric;
   design.gpus = network.endpoints;
   return {.tiers = bandwidth_tiers(design, network, id.gpus),
-          .rails_apart = job::rails_apart(design)};
+          .rails_apart = job::rails_apart(design),
+          .ports = slower_ports(design, network, gpus_at_endpoints(cluster, option.node),
+                                option.system().network_bandwidth)};
 }
 
 Bought without_money(const Space& space, const DesignId& id, const MadeOf& made) {
@@ -170,6 +175,7 @@ job::JobOnNetwork on_network(const Space& space, const DesignId& id) {
                        .nominal = option.system().network_bandwidth};
   on.design.gpus = endpoints_of(cluster, option.node);
   on.count = std::get<FabricCount>(count_fabric(on.design));
+  on.nominal = network_speed(space, id, on.count).ports.value_or(on.nominal);
   return on;
 }
 
@@ -196,6 +202,11 @@ Workload with_routing(Workload job, const job::RoutedNetwork& network) {
   job.routing = network.factors;
   job.stage_limit = network.stage_limit;
   job.rails_apart = network.rails_apart;
+  return job;
+}
+
+Workload at_ports(Workload job, std::optional<BytesPerSecond> ports) {
+  if (ports) job.system.network_bandwidth = *ports;
   return job;
 }
 

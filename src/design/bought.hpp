@@ -55,6 +55,8 @@ struct Purchase {
 struct NetworkSpeed {
   std::vector<NetworkTier> tiers;  ///< in bought GPUs
   std::int64_t rails_apart = 1;    ///< see Workload
+  /// Of a GPU, where they are slower than its cards.
+  std::optional<BytesPerSecond> ports{};
 
   bool operator==(const NetworkSpeed&) const = default;
 };
@@ -105,6 +107,8 @@ job::RoutedNetwork routed_on(const Space& space, const DesignId& id, job::Routed
 /// The same of one design alone.
 job::RoutedNetwork routed_on(const Space& space, const DesignId& id);
 Workload with_routing(Workload job, const job::RoutedNetwork& network);
+/// Behind ports that are slower than its cards; nothing: as it is.
+Workload at_ports(Workload job, std::optional<BytesPerSecond> ports);
 /// The same with all that people are told. Nothing: the space has no routing.
 std::optional<job::RoutingResult> routing_of(const Space& space, const DesignId& id);
 

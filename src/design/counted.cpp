@@ -14,18 +14,21 @@ CountedDesigns::CountedDesigns(const Space& space) : space_(space), parts_(space
   for (const SystemOption& option : space.systems) {
     std::vector<OfNetwork>& networks = networks_.emplace_back(option.networks.size());
     for (std::size_t n = 0; n < networks.size(); ++n) {
-      networks[n].wired = &wired_as(option.networks[n].choice.fabric, option.node);
+      networks[n].wired = &wired_as(option.networks[n].choice.fabric, option);
     }
   }
 }
 
-CountedDesigns::WiredAlike& CountedDesigns::wired_as(const FabricDesign& fabric, const Node& node) {
+CountedDesigns::WiredAlike& CountedDesigns::wired_as(const FabricDesign& fabric,
+                                                     const SystemOption& at) {
+  const Node& node = at.node;
+  const BytesPerSecond cards = at.system().network_bandwidth;
   const auto alike = std::find_if(wired_.begin(), wired_.end(), [&](const WiredAlike& other) {
     return other.gpus_per_node == node.accelerators && other.endpoints_per_node == node.nics &&
-           other.fabric == fabric;
+           other.cards == cards && other.fabric == fabric;
   });
   if (alike != wired_.end()) return *alike;
-  return wired_.emplace_back(fabric, node.accelerators, node.nics);
+  return wired_.emplace_back(fabric, node, cards);
 }
 
 const Counted* CountedDesigns::of(const DesignId& id) {
@@ -60,9 +63,9 @@ const CountedNetwork* CountedDesigns::network_of(const DesignId& id) {
 }
 
 const NetworkSpeed* CountedDesigns::one_of(NetworkSpeed speed) {
-  SpeedKey key{speed.rails_apart, {}};
+  SpeedKey key{speed.rails_apart, speed.ports, {}};
   for (const NetworkTier& tier : speed.tiers) {
-    key.second.emplace_back(tier.gpus, tier.bandwidth_share);
+    std::get<2>(key).emplace_back(tier.gpus, tier.bandwidth_share);
   }
   const std::lock_guard lock(speeds_mutex_);
   return &speeds_.try_emplace(std::move(key), std::move(speed)).first->second;

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -57,13 +58,17 @@ class CountedDesigns {
   }
 
  private:
-  /// Networks of one count: whatever their parts are, and whatever the GPUs.
+  /// Networks of one count and speed: whatever their parts are, and whatever the GPUs.
   struct WiredAlike {
-    WiredAlike(FabricDesign of, std::int64_t gpus, std::int64_t endpoints)
-        : fabric(std::move(of)), gpus_per_node(gpus), endpoints_per_node(endpoints) {}
+    WiredAlike(FabricDesign of, const Node& node, BytesPerSecond of_gpu)
+        : fabric(std::move(of)),
+          gpus_per_node(node.accelerators),
+          endpoints_per_node(node.nics),
+          cards(of_gpu) {}
 
     FabricDesign fabric;
     std::int64_t gpus_per_node, endpoints_per_node;
+    BytesPerSecond cards;  ///< of a GPU
     std::mutex mutex{};
     std::unordered_map<std::int64_t, std::optional<CountedNetwork>> by_gpus{};
     const NetworkSpeed* speed = nullptr;  ///< of the last one: mostly that of the next, too
@@ -74,8 +79,9 @@ class CountedDesigns {
     std::unordered_map<std::int64_t, std::unique_ptr<const Counted>> by_gpus;
     WiredAlike* wired = nullptr;
   };
-  WiredAlike& wired_as(const FabricDesign& fabric, const Node& node);
-  using SpeedKey = std::pair<std::int64_t, std::vector<std::pair<std::int64_t, double>>>;
+  WiredAlike& wired_as(const FabricDesign& fabric, const SystemOption& at);
+  using SpeedKey = std::tuple<std::int64_t, std::optional<BytesPerSecond>,
+                              std::vector<std::pair<std::int64_t, double>>>;
   Buildable& buildable_of(const DesignId& id);
   [[nodiscard]] std::unique_ptr<const Counted> count(const DesignId& id, OfNetwork& network);
   std::size_t place_of(const PartQuantity& line, std::size_t system, OfNetwork& network);

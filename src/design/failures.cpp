@@ -109,6 +109,7 @@ Workload job_of(const Space& space, const DesignId& id, const Bought& cluster,
     job.network_tiers = cluster.network.tiers;
     job.rails_apart = cluster.network.rails_apart;
   }
+  job = at_ports(std::move(job), cluster.network.ports);
   return job::on_used(job, supply_of(space, id), best.use);
 }
 

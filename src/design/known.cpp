@@ -10,6 +10,7 @@ Way Way::on_full_network() const {
   way.levels.clear();
   way.rails_apart = 1;
   way.routed = {};
+  way.ports.reset();
   return way;
 }
 
@@ -27,6 +28,7 @@ std::size_t HashOfWay::operator()(const Way& way) const {
     add_number(number);
   }
   add(way.routed.network);
+  if (way.ports) add(std::hash<double>{}(way.ports->si()));
   for (const auto& [gpus, share] : way.levels) {
     add_number(gpus);
     add(std::hash<double>{}(share));

@@ -33,10 +33,11 @@ struct Way {
   std::vector<std::pair<std::int64_t, double>> levels{};  ///< GPUs, and share of bandwidth beyond
   std::int64_t rails_apart = 1;  ///< of a network without routing, see Workload
   RoutedOver routed{};
+  std::optional<BytesPerSecond> ports{};  ///< of a GPU, where they are slower than its cards
   bool by_time = false;  ///< its strategies are ranked by time alone, whatever they risk
 
   [[nodiscard]] bool full_network() const {
-    return levels.empty() && rails_apart == 1 && routed.bought == 0;
+    return levels.empty() && rails_apart == 1 && routed.bought == 0 && !ports;
   }
   /// The same GPUs on a network of full bandwidth.
   [[nodiscard]] Way on_full_network() const;

@@ -78,12 +78,12 @@ const job::GpuUse& Times::use_of(std::size_t system, std::int64_t used, std::int
 }
 
 NetworkOfRun network_of_run(const Space& space, const DesignId& id, const NetworkSpeed& network) {
-  if (space.routing) return {.routed = id.network};
-  return {.tiers = network.tiers, .rails_apart = network.rails_apart};
+  if (space.routing) return {.routed = id.network, .ports = network.ports};
+  return {.tiers = network.tiers, .rails_apart = network.rails_apart, .ports = network.ports};
 }
 
 Workload Times::job_of(const Way& key) {
-  Workload job = design::job_of(space_, key.system, key.batch, key.used);
+  Workload job = at_ports(design::job_of(space_, key.system, key.batch, key.used), key.ports);
   job.system.hb_domain = key.as_one;
   if (key.routed.bought > 0) {
     return routed_.with(std::move(job), key.system, as_wired(key.system, key.routed));
@@ -197,6 +197,7 @@ Way Times::way_of(const UsedGpus& gpus, const job::GpuUse& use, const NetworkOfR
   const std::int64_t hb_domain = space_.systems[gpus.system].system().hb_domain;
   Way way{.system = gpus.system, .batch = gpus.batch, .used = gpus.used, .as_one = use.as_one};
   way.rails_apart = network.rails_apart;
+  way.ports = network.ports;
   if (network.routed) way.routed = {gpus.bought, *network.routed};
   const auto of_used = job::tiers_of_used({network.tiers.begin(), network.tiers.end()},
                                           whole_domains(hb_domain, gpus.bought / hb_domain), use);
@@ -278,6 +279,7 @@ std::optional<BestTime> Times::best(const UsedGpus& gpus, const NetworkOfRun& ne
   const std::int64_t hb_domain = space_.systems[gpus.system].system().hb_domain;
   AllWays key{.any = {.system = gpus.system, .batch = gpus.batch, .used = gpus.used}};
   key.any.rails_apart = network.rails_apart;
+  key.any.ports = network.ports;
   if (network.routed) key.any.routed = {gpus.bought, *network.routed};
   for (const job::GpuUse& use : uses(gpus.system, gpus.used)) {
     key.domains = std::max(key.domains, std::min(use.domains, gpus.bought / hb_domain));

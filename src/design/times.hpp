@@ -37,14 +37,15 @@ struct UsedGpus {
   std::int64_t used = 0, bought = 0;
 };
 
-/// What a design's network does to times. Empty levels, rails joined and no routing: full bandwidth
-/// everywhere.
+/// What a design's network does to times. Empty levels, rails joined, no routing and no slow ports:
+/// full bandwidth everywhere.
 struct NetworkOfRun {
   std::span<const NetworkTier> tiers{};  ///< in bought GPUs
   std::int64_t rails_apart = 1;          ///< see Workload
   /// Where the space has a routing, its place in the networks of the system: the routing stands in
   /// the place of the tiers.
   std::optional<std::uint32_t> routed{};
+  std::optional<BytesPerSecond> ports{};  ///< of a GPU, where they are slower than its cards
 };
 /// That of a design.
 /// @param network  its own; referred to

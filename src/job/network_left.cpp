@@ -38,4 +38,9 @@ std::optional<std::string> oversubscription(std::span<const NetworkTier> tiers) 
       tightest.gpus, 100 * tightest.bandwidth_share);
 }
 
+std::string slow_ports(BytesPerSecond ports, BytesPerSecond cards) {
+  return fmt::format("the network's ports carry {:.4g} Gb/s of the {:.4g} that a GPU's cards send",
+                     ports.in(units::Gbps), cards.in(units::Gbps));
+}
+
 }  // namespace planner::job

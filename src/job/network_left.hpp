@@ -29,4 +29,7 @@ Workload on_network(Workload workload, NetworkLeft left);
 /// What a time charges the oversubscribed tiers of its network, where no routing is given.
 std::optional<std::string> oversubscription(std::span<const NetworkTier> tiers);
 
+/// That a network's ports carry less than the cards at them send; both of a GPU.
+std::string slow_ports(BytesPerSecond ports, BytesPerSecond cards);
+
 }  // namespace planner::job

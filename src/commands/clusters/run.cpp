@@ -317,6 +317,9 @@ job::ClusterReport report_cluster(const std::string& ref, const ClusterRequest& 
   warn_about_later(book, report.economics, report.warnings);
   if (report.economics) show_in(report.economics->shown_in, context);
   job::warn_about_unknown_links(at.design, report.warnings);
+  if (at.system.network_bandwidth < at.cards) {
+    report.warnings.push_back(job::slow_ports(at.system.network_bandwidth, at.cards));
+  }
   warn_about_reserve(at, report.warnings);
   std::optional<job::RoutingResult> routing = routing_of(at, request);
   add_training(at, request, routing, context, report);

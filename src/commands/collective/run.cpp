@@ -218,6 +218,7 @@ void route(const R& request, const catalog::Catalog& catalog, job::CollectiveJob
   }
   const job::JobOnNetwork on = network_of_job(choice, request.routing.cluster_gpus, job.system,
                                               job.gpus, catalog, inputs.assumed, warnings);
+  job.system.network_bandwidth = on.nominal;
   job.routing = job::route_job(request.routing.how, on).factors;
   if (job::rails_apart(on.design) > 1) job.reach = inputs.reach = NetworkReach::rail_only;
   inputs.topology = on.name;

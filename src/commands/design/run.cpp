@@ -15,6 +15,7 @@
 #include "planner/cost/opex.hpp"
 #include "planner/domain/names.hpp"
 #include "planner/job/cluster.hpp"
+#include "planner/job/network_left.hpp"
 #include "planner/job/workload.hpp"
 #include "planner/json/output.hpp"
 #include "planner/perf/metrics.hpp"
@@ -207,6 +208,10 @@ void Searching::remark_on(const design::Recommendation& found, bool asked_to_end
     const design::Found& best = found.best.front();
     for (const std::string& warning : open_.warnings[best.place.id.system]) {
       context_.warnings.push_back(warning);
+    }
+    if (const auto& ports = best.cluster.network.ports) {
+      const design::SystemOption& option = open_.space.systems[best.place.id.system];
+      context_.warnings.push_back(job::slow_ports(*ports, option.system().network_bandwidth));
     }
     for (const design::BestTime& time : best.times) {
       const Workload job = design::job_of(open_.space, best.place.id, best.cluster, time);

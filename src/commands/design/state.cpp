@@ -19,7 +19,7 @@ namespace planner::commands {
 namespace {
 
 /// Of the lines of searches.
-constexpr const char* kFormat = "2";
+constexpr const char* kFormat = "3";
 constexpr const char* kAnew = "delete it to start anew, or name another --state";
 
 /// Numbers one after the other, none of which loses a digit.
@@ -154,6 +154,7 @@ std::string line_of(const design::SearchedWay& searched) {
     line.add(gpus);
     line.add(share);
   }
+  line.add(way.ports ? way.ports->si() : 0.0);
   line.add(way.by_time ? 1 : 0);
   line.add(known.beyond);
   line.add(known.best ? 1 : 0);
@@ -181,6 +182,7 @@ std::optional<design::SearchedWay> searched_in(std::string_view text) {
     const auto gpus = line.next<std::int64_t>();
     way.levels.emplace_back(gpus, line.next<double>());
   }
+  if (const auto ports = line.next<double>(); ports > 0) way.ports = BytesPerSecond{ports};
   way.by_time = line.one_of(1) == 1;
   known.beyond = line.next<double>();
   if (line.one_of(1) == 1) {

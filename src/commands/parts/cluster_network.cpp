@@ -5,6 +5,7 @@
 #include "planner/cost/cluster_parts.hpp"
 #include "planner/job/fabric.hpp"
 #include "planner/network/count.hpp"
+#include "planner/network/port_speed.hpp"
 
 namespace planner::commands {
 
@@ -72,6 +73,10 @@ ClusterNetwork cluster_network(const std::string& ref, const catalog::Catalog& c
   found.design = cluster.fabric;
   found.design.gpus = endpoints_of(cluster, found.node);
   found.count = counted(found.design, file, "fabric");
+  BytesPerSecond& speed = found.system.network_bandwidth;
+  found.cards = speed;
+  speed = slower_ports(found.design, found.count, gpus_at_endpoints(cluster, found.node), speed)
+              .value_or(speed);
   if (cluster.spare_nodes.value_or(0) > 0 && !found.node) {
     refuse_without_node(file, "spare_nodes", "\"node\" names what is bought: planner list nodes");
   }

@@ -21,7 +21,8 @@ namespace planner::commands {
 struct ClusterNetwork {
   catalog::CatalogFile file;
   Cluster cluster;
-  System system;
+  System system;           ///< with as much of its network cards as the network's ports carry
+  BytesPerSecond cards{};  ///< of a GPU, whatever the ports carry
   std::optional<Node> node{};
   FabricDesign design;  ///< with the number of its endpoints
   FabricCount count;

@@ -6,7 +6,10 @@
 #include <cmath>
 
 #include "planner/core/ceil_div.hpp"
+#include "planner/core/real.hpp"
 #include "planner/core/usage.hpp"
+#include "planner/job/network_left.hpp"
+#include "planner/network/port_speed.hpp"
 #include "planner/network/topologies/topologies.hpp"
 
 namespace planner::commands {
@@ -16,7 +19,9 @@ namespace {
 /// The network cards of a cluster's GPUs.
 struct Cards {
   std::int64_t number = 0;
+  std::int64_t gpus = 0;       ///< that have them
   std::int64_t gbps = 0;       ///< of one
+  BytesPerSecond of_gpu{};     ///< its share of them
   std::int64_t node_gpus = 1;  ///< whose cards send together
   std::int64_t rails = 1;      ///< cards of a node
 };
@@ -24,11 +29,15 @@ struct Cards {
 /// A system without a node has a card for each GPU.
 Cards cards_of(const System& system, std::int64_t gpus, const catalog::Catalog& catalog) {
   const auto gbps = [](BytesPerSecond rate) {
-    return std::max<std::int64_t>(1, std::llround(8 * rate.in(units::GBps)));
+    constexpr double kRounding = 1e-6;  // no port is slower than its card by it
+    return std::max<std::int64_t>(
+        1, static_cast<std::int64_t>(std::ceil(8 * rate.in(units::GBps)-kRounding)));
   };
   if (!system.node) {
     return {.number = gpus,
+            .gpus = gpus,
             .gbps = gbps(system.network_bandwidth),
+            .of_gpu = system.network_bandwidth,
             .node_gpus = system.hb_domain,
             .rails = system.hb_domain};
   }
@@ -36,7 +45,9 @@ Cards cards_of(const System& system, std::int64_t gpus, const catalog::Catalog& 
   const std::int64_t nodes = ceil_div(gpus, node.accelerators);
   const std::int64_t together = job::gpus_sending_together(system, node);
   return {.number = nodes * node.nics,
+          .gpus = nodes * node.accelerators,
           .gbps = gbps(node.nic_bandwidth),
+          .of_gpu = real(node.nics) / real(node.accelerators) * node.nic_bandwidth,
           .node_gpus = together,
           .rails = together / node.accelerators * node.nics};
 }
@@ -54,6 +65,8 @@ job::JobOnNetwork network_of_job(job::FabricChoice asked,
   }
   const Cards cards = cards_of(system, gpus, catalog);
   asked.gpus = cards.number;
+  // Where another bandwidth is asked for, ports that nobody asks for are as fast.
+  const bool as_asked = !asked.port_gbps && system.network_bandwidth > cards.of_gpu;
   const auto assume = [&](auto& option, auto value, const char* name) {
     if (option) return;
     option = value;
@@ -73,6 +86,11 @@ job::JobOnNetwork network_of_job(job::FabricChoice asked,
                        .job_gpus = job_gpus,
                        .nominal = system.network_bandwidth};
   on.count = job::counted(on.design);
+  if (as_asked) return on;
+  if (const auto ports = slower_ports(on.design, on.count, cards.gpus, on.nominal)) {
+    warnings.push_back(job::slow_ports(*ports, on.nominal));
+    on.nominal = *ports;
+  }
   return on;
 }
 

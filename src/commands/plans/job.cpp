@@ -176,6 +176,7 @@ PlanJob plan_job(const PlanRequest& request, const catalog::Catalog& catalog,
   if (routed || request.fabric.topology) {
     planned.network = network_of_job(request.fabric, request.routing.cluster_gpus, workload.system,
                                      workload.gpus, catalog, planned.assumed, warnings);
+    workload.system.network_bandwidth = planned.network->nominal;
   }
   if (routed) {
     planned.routing = routing_of(request.routing.how, workload, *planned.network);

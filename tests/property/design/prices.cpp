@@ -45,6 +45,7 @@ void check_same(const BoughtResult& one, const BoughtResult& other) {
   CHECK(a->per_gpu_hour == b->per_gpu_hour);
   CHECK(a->network.tiers == b->network.tiers);
   CHECK(a->network.rails_apart == b->network.rails_apart);
+  CHECK(a->network.ports == b->network.ports);
   CHECK(a->lead == b->lead);
   REQUIRE((a->parts == nullptr) == (b->parts == nullptr));
   if (a->parts) CHECK(*a->parts == *b->parts);

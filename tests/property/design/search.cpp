@@ -133,6 +133,15 @@ class EveryDesign {
     }
   }
 
+  /// Of a GPU, which has network cards of its own.
+  [[nodiscard]] BytesPerSecond ports_of(const DesignId& id) const {
+    const FabricDesign& fabric = space_.systems[id.system].networks[id.network].choice.fabric;
+    std::int64_t ports = 1;
+    if (const auto* of = std::get_if<RailOptimized>(&fabric.topology)) ports = of->planes;
+    if (const auto* of = std::get_if<MultiPlane>(&fabric.topology)) ports = of->ports_per_gpu;
+    return static_cast<double>(ports * fabric.port_gbps) * units::Gbps;
+  }
+
   /// Every combination of what each run can do.
   void add(const Designed& so_far, const Bought& cluster,
            const std::vector<std::vector<OneUse>>& uses) {
@@ -155,6 +164,7 @@ class EveryDesign {
                                std::int64_t used, double confidence) {
     Workload job = job_of(space_, id.system, b, used);
     job.rails_apart = cluster.network.rails_apart;
+    job.system.network_bandwidth = std::min(job.system.network_bandwidth, ports_of(id));
     const auto [routed, is_new] = routed_.try_emplace({id.system, id.gpus, id.network});
     if (is_new) routed->second = routing_of(space_, id);
     if (routed->second) {
@@ -208,7 +218,7 @@ class EveryDesign {
     }
     const auto on = part.routing ? std::pair(id.gpus, id.network) : std::pair(std::int64_t{0}, 0U);
     const auto key = std::tuple(id.system, b, part.gpus, part.system.hb_domain, part.rails_apart,
-                                std::move(tiers), on);
+                                part.system.network_bandwidth, std::move(tiers), on);
     const auto [entry, is_new] = times_.try_emplace(key);
     if (!is_new) return entry->second;
     const SearchResult found = rank_strategies(part, run_on(space_, id.system, b).strategies,
@@ -223,7 +233,7 @@ class EveryDesign {
   const Space& space_;
   Judge judge_;
   std::map<std::tuple<std::uint32_t, std::size_t, std::int64_t, std::int64_t, std::int64_t,
-                      std::vector<std::pair<std::int64_t, double>>,
+                      BytesPerSecond, std::vector<std::pair<std::int64_t, double>>,
                       std::pair<std::int64_t, std::uint32_t>>,
            std::optional<Timed>>
       times_;

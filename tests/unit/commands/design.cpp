@@ -143,6 +143,29 @@ TEST_CASE("with flows routed as the brief says, failures and all") {
                                  "network has one plane, without which nothing is sent"});
 }
 
+TEST_CASE("on networks whose ports are slower than the cards, routed or not") {
+  const auto aoc = R"("cabling": {"host": "active-optical", "first": "active-optical"})";
+  for (const char* const routing : {"", R"(, "routing": {"scheme": "ecmp"})"}) {
+    const TemporaryFile file("brief.json", R"({"run": {"model": "gpt22b", "tokens": 1e11},
+        "choices": {"systems": ["dgx-h100"], "gpus": {"from": 256, "to": 256}, "networks": [)" +
+                                               testing::network("fat-tree", "") +
+                                               R"(, {"topology": "fat-tree", "radix": 40,
+            "port_gbps": 200, )" + aoc + R"(, "parts": {"switch": "qm8700",
+            "active_optical": "hdr-aoc"}}]}, "front": ["tco", "days"],
+        "prices": "street-2026", "economics": "us-2026")" +
+                                               routing + "}");
+    Context context{.catalog = shipped()};
+    const DesignAnswer answer = design_clusters({.files = {file.path()}, .threads = 1}, context);
+    REQUIRE(answer.front.size() == 2);  // the cheaper one is slower
+    for (const DesignSummary& design : answer.front) check_cost(design);
+    CHECK(answer.front[0].cluster.fabric.port_gbps == 200);
+    CHECK(answer.front[0].time > answer.front[1].time);
+    const std::string slow =
+        "the network's ports carry 200 Gb/s of the 400 that a GPU's cards send";
+    CHECK(std::count(context.warnings.begin(), context.warnings.end(), slow) == 1);
+  }
+}
+
 TEST_CASE("days count from the order") {
   const DesignAnswer now = answer_to(brief(R"(, "limits": {"days": 60})"));
   const DesignAnswer later = answer_to(
