@@ -7,6 +7,7 @@
 #include "planner/commands/parts/cluster_network.hpp"
 #include "planner/commands/parts/forecast.hpp"
 #include "planner/core/usage.hpp"
+#include "planner/job/network_left.hpp"
 #include "planner/job/sharing.hpp"
 #include "planner/json/lifted_field.hpp"
 #include "planner/present/text.hpp"
@@ -88,11 +89,14 @@ job::RoutingResult route_cluster(const RoutingRequest& request, const catalog::C
     usage_error(fmt::format("--gpus: the cluster has {}, not {}", at.cluster.gpus, job_gpus));
   }
   const RoutingSettings& flags = request.routing.how;
-  return route_in_cluster(at, overlaid(at.cluster.routing.value_or(RoutingSettings{}), flags),
-                          flags != RoutingSettings{}, job_gpus,
-                          request.network_bandwidth_GBps
-                              ? *request.network_bandwidth_GBps * units::GBps
-                              : at.system.network_bandwidth);
+  const BytesPerSecond ports = at.system.network_bandwidth;
+  const bool other = request.network_bandwidth_GBps.has_value();
+  job::RoutingResult result =
+      route_in_cluster(at, overlaid(at.cluster.routing.value_or(RoutingSettings{}), flags),
+                       flags != RoutingSettings{}, job_gpus,
+                       other ? *request.network_bandwidth_GBps * units::GBps : ports);
+  if (!other && ports < at.cards) result.assumptions.push_back(job::slow_ports(ports, at.cards));
+  return result;
 }
 
 std::vector<SweepLine> lines(const RoutingAnswer& answer) {

@@ -85,6 +85,33 @@ TEST_CASE("quantities times prices are what bills come to, to the last bit") {
   CHECK(impossible > 100);
 }
 
+TEST_CASE("a network that is counted once is as fast for each system as by itself") {
+  Random random(92);
+  int slower = 0, full = 0;
+  for (int round = 0; round < 40; ++round) {
+    Space space = random_space(random);
+    space.systems.push_back(space.systems.front());
+    for (RunOn& run : space.systems.back().runs) {
+      run.job.system.network_bandwidth = random.scale(3, 200) * units::GBps;
+    }
+    CountedDesigns counted(space);
+    for (std::uint32_t s = 0; s < space.systems.size(); ++s) {
+      for (std::uint32_t n = 0; n < space.systems[s].networks.size(); ++n) {
+        const DesignId id{.system = s, .gpus = space.systems[s].node.accelerators, .network = n};
+        Buildable of = buildable(space, id);
+        const auto count = counted_network(id, of);
+        const auto* const known = counted.network_of(id);
+        REQUIRE(count.has_value() == (known != nullptr));
+        if (known == nullptr) continue;
+        CHECK(*known->speed == network_speed(space, id, *count));
+        (known->speed->ports ? slower : full) += 1;
+      }
+    }
+  }
+  CHECK(slower > 30);
+  CHECK(full > 100);
+}
+
 TEST_CASE("up to its winning price a system is the best, and not at a cent more") {
   Random random(91);
   int won = 0, never = 0, limited = 0;
