@@ -118,7 +118,8 @@ TEST_CASE("an own building costs its annuity, staff and insurance their shares")
   const PowerDraw power{.it = 100 * units::kW};
   const Total capex{.amount = exactly(1000000)};
   const auto of = [&](OpexItem wanted) {
-    for (const OpexLine& line : opex_per_year(owner, power, capex, std::nullopt).value()) {
+    const auto lines = opex_per_year(owner, power, capex, std::nullopt);
+    for (const OpexLine& line : lines.value()) {
       if (line.item == wanted) return line.per_year.value().expected.dollars();
     }
     return 0.0;
