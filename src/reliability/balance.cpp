@@ -8,20 +8,24 @@ namespace planner::inline reliability {
 
 namespace {
 
+/// Of n rates, every second one apart: two sums that do not wait for each other.
+inline double sum_of(const double* rates, std::size_t n) {
+  double even = 0, odd = 0;
+  for (std::size_t k = 0; k + 1 < n; k += 2) {
+    even += rates[k];
+    odd += rates[k + 1];
+  }
+  if (n % 2 == 1) even += rates[n - 1];
+  return even + odd;
+}
+
 /// Eliminates a state: the rates by way of it are added to those between the states that it leads
 /// to, which are those right after it.
 /// @param state  its row of a table `wide` states wide, at itself
 /// @param above  states after it that it leads to, and that lead to it
 /// @param enters  their rates to it over those with which it is left
 inline void eliminate(double* state, std::size_t wide, std::size_t above, double* enters) {
-  const double* const leaves = state + 1;
-  double even = 0, odd = 0;
-  for (std::size_t k = 0; k + 1 < above; k += 2) {
-    even += leaves[k];
-    odd += leaves[k + 1];
-  }
-  if (above % 2 == 1) even += leaves[above - 1];
-  const double per_out = 1 / (even + odd);
+  const double per_out = 1 / sum_of(state + 1, above);
   double* row = state + wide;
   for (std::size_t i = 0; i < above; ++i, row += wide) {
     const double share = row[0] * per_out;
@@ -47,13 +51,7 @@ inline void pass_alike(std::size_t n, std::span<const StepRates> states,
   for (std::size_t m = 0; m < n; ++m, enters += n) {
     double* const state = rates + m * n;
     state[m] = links[m].more;
-    double even = 0, odd = 0;
-    for (std::size_t k = 0; k + 1 < n; k += 2) {
-      even += state[k];
-      odd += state[k + 1];
-    }
-    if (n % 2 == 1) even += state[n - 1];
-    const double per_out = 1 / (even + odd);
+    const double per_out = 1 / sum_of(state, n);
     const auto add_row = [&](std::size_t i, double* entered) {
       double* const row = rates + i * n;
       const double share = *entered = row[m] * per_out;
