@@ -8,7 +8,6 @@
 
 #include "planner/network/routing/closed_form.hpp"
 #include "planner/network/routing/occupancy.hpp"
-#include "planner/network/routing/placement.hpp"
 #include "support/near.hpp"
 
 using namespace planner;
@@ -85,21 +84,10 @@ TEST_CASE("1:2 against 1:1 with ECMP: 1.97 → 1.35 at q = 4 (sheet, from Meta �
   CHECK(mean_slowdown({.flows = 16, .links = 32, .rho = 0.5}, q4) == near(1.35, 0.01));
 }
 
-TEST_CASE("C4 paper: exposed communication from its gains with a collective 1.703 times as fast") {
-  CHECK(std::abs(100 * exposed_share(1.1595, 1.703) - 33.3) <= 0.5);
-  CHECK(std::abs(100 * exposed_share(1.141, 1.703) - 29.9) <= 0.5);
-  // Job 3 accumulates 16 micro-batches, so that a 16th of the share is left.
+TEST_CASE("C4 paper: with 16 micro-batches a 16th of the exposed share is left, and no gain") {
   const double f = exposed_share(1.1595, 1.703);
   const double accumulated = f / (f + 16 * (1 - f));
   CHECK(100 * (end_to_end_gain(accumulated, 1.703) - 1) < 2);
-}
-
-TEST_CASE("cross-segment traffic, 288 hosts, 19 segments → 3: -37 % (HPN paper, § 9)") {
-  const std::int64_t hpn[] = {128, 128, 32};
-  std::vector<std::int64_t> dcn(16, 15);
-  dcn.insert(dcn.end(), 3, 16);
-  const double less = 100 * (1 - crossing_share(hpn) / crossing_share(dcn));
-  CHECK(std::abs(less - 37) <= 1);
 }
 
 TEST_CASE("C4, HPN and Meta RoCE papers: bands at a declared q, ±15 % of the gain") {

@@ -125,9 +125,3 @@ TEST_CASE("tensor parallelism on a bridge: two sums of four GPUs on each node") 
   CHECK(gbps(bounds.of(ReduceResource::pcie)) == near(27));
   CHECK(gbps(hfreduce_rate(kNode, {.nodes = 16, .groups = 2})) == near(6.25));
 }
-
-TEST_CASE("6.5 GB of gradients on 128 GPUs in NVLink pairs: 0.536 s") {
-  const PipelinedReduce reduce =
-      reduce_at(kNode, {.nvlink_pairs = true}, 16, 6.5e9 * units::byte, kTreeStepLatency);
-  CHECK(reduce.time.si() == near(0.536, 2e-3));
-}
