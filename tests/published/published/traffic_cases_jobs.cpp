@@ -1,4 +1,4 @@
-// What links do to whole iterations: jobs of HPN (SIGCOMM 2024), C4 (arXiv 2406.04594) and
+// What links do to whole iterations: jobs of HPN (SIGCOMM'24), C4 (arXiv 2406.04594) and
 // Fire-Flyer (arXiv 2408.14158) as the cases of traffic have them, by the constants that those were
 // computed with.
 #include <algorithm>
