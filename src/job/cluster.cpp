@@ -15,8 +15,10 @@
 
 namespace planner::job {
 
-GpuSupply supply_of(const Cluster& cluster, const System& system) {
-  GpuSupply supply{.bought = cluster.gpus, .hb_domain = system.hb_domain, .most = cluster.gpus};
+GpuSupply supply_of(const Cluster& cluster, const System& system, const std::optional<Node>& node) {
+  GpuSupply supply{.bought = node ? nodes_of(cluster, *node) * node->accelerators : cluster.gpus,
+                   .hb_domain = system.hb_domain,
+                   .most = cluster.gpus};
   if (!cluster.run) return supply;
   supply.most = cluster.run->gpus.value_or(cluster.gpus);
   supply.exact = cluster.run->gpus_exact;
@@ -116,7 +118,7 @@ ClusterUse use_of(const ClusterReport& report) {
 std::optional<Forecast> forecast_of(const ClusterReport& report, ClusterBehaviour behaviour,
                                     std::vector<std::string>& warnings) {
   const std::int64_t bought = report.cluster.gpus;
-  GpuSupply supply = supply_of(report.cluster, report.system);
+  GpuSupply supply = supply_of(report.cluster, report.system, report.node);
   if (report.node) supply.gpus_per_tray = report.node->gpus_per_tray;
   const auto use = report.training ? std::optional(report.training->use) : std::nullopt;
   const std::int64_t spares =

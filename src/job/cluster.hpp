@@ -65,8 +65,9 @@ std::optional<ClusterTraining> train(const Workload& workload, const GpuSupply& 
                                      const SearchOptions& options,
                                      std::vector<std::string>& warnings);
 
-/// The GPUs of a cluster, and those that its run may use.
-GpuSupply supply_of(const Cluster& cluster, const System& system);
+/// The GPUs of a cluster, in whole nodes, and those that its run may use.
+/// @param node  that is bought; nothing: GPUs are had one by one
+GpuSupply supply_of(const Cluster& cluster, const System& system, const std::optional<Node>& node);
 
 /// Of the parts of a cluster, as many as its job stands on: nodes, with their network cards and
 /// their share of the access switches. What it takes from a domain is what is swapped.

@@ -8,11 +8,11 @@
 
 namespace planner::job {
 
-PaidPlan paid_plan(const Workload& workload, const Plan& plan, GpuPrice price,
+PaidPlan paid_plan(const Workload& workload, const Plan& plan, GpuPrice price, std::int64_t gpus,
                    const std::optional<Node>& node) {
   const Seconds iteration = plan.time.total();
   std::optional<double> iterations;
-  PaidPlan paid{.price = std::move(price)};
+  PaidPlan paid{.price = std::move(price), .gpus = gpus};
   Estimate<UsdPerSecond> rate = paid.price.rate;
   if (workload.run.tokens) {
     const TrainingTotals run = training_totals(workload, plan, *workload.run.tokens);
@@ -23,10 +23,10 @@ PaidPlan paid_plan(const Workload& workload, const Plan& plan, GpuPrice price,
       rate = each([&](UsdPerSecond hour) { return *paid.years_paid / years * hour; }, rate);
     }
   }
-  paid.cost = rent_cost(workload.gpus, rate, iteration,
+  paid.cost = rent_cost(gpus, rate, iteration,
                         real(workload.run.global_batch) * real(workload.run.sequence), iterations);
   if (node && node->power && node->accelerators >= 1) {
-    paid.node_energy = real(ceil_div(workload.gpus, node->accelerators)) * *node->power * iteration;
+    paid.node_energy = real(ceil_div(gpus, node->accelerators)) * *node->power * iteration;
   }
   return paid;
 }

@@ -27,6 +27,7 @@ struct GpuPrice {
 /// A plan whose GPUs are paid by the hour, or for whole terms.
 struct PaidPlan {
   GpuPrice price;
+  std::int64_t gpus = 0;  ///< that are paid for: those that stand idle in HB domains too
   /// For whole terms, of a run: their price, and the shares of an iteration and of tokens in it.
   RentCost cost;
   std::optional<double> years_paid{};  ///< in whole terms; nothing: the run's hours, or no run
@@ -36,8 +37,9 @@ struct PaidPlan {
 
 /// What a plan costs at that price: its hours, or whole terms that the run without failures fits
 /// in.
+/// @param gpus  paid for, see occupied_gpus()
 /// @param node  what the GPUs stand in; nothing: not known, as its energy then is
-PaidPlan paid_plan(const Workload& workload, const Plan& plan, GpuPrice price,
+PaidPlan paid_plan(const Workload& workload, const Plan& plan, GpuPrice price, std::int64_t gpus,
                    const std::optional<Node>& node);
 
 }  // namespace planner::job

@@ -160,15 +160,28 @@ class Search {
 
 }  // namespace
 
+GpuUse use_of(std::int64_t gpus, std::int64_t hb_domain, std::int64_t as_one) {
+  const std::int64_t each = hb_domain / as_one;
+  return {.gpus = gpus,
+          .as_one = as_one,
+          .per_domain = std::min(gpus, each * as_one),
+          .domains = ceil_div(gpus / as_one, each)};
+}
+
+std::int64_t occupied_gpus(const GpuUse& use, std::int64_t hb_domain,
+                           std::optional<std::int64_t> node_gpus) {
+  if (use.gpus <= hb_domain) return use.gpus;
+  const std::int64_t rest = use.gpus % use.per_domain;
+  const std::int64_t node = std::min(node_gpus.value_or(1), hb_domain);
+  return use.gpus / use.per_domain * hb_domain + ceil_div(rest, node) * node;
+}
+
 std::optional<GpuUse> use_of_domains(const GpuSupply& supply, std::int64_t gpus,
                                      std::int64_t as_one) {
   const Domains domains(supply);
   const std::int64_t each = domains.size / as_one, parts = gpus / as_one;
   if (each == 0 || parts > domains.whole * each + domains.rest / as_one) return std::nullopt;
-  return GpuUse{.gpus = gpus,
-                .as_one = as_one,
-                .per_domain = std::min(gpus, each * as_one),
-                .domains = ceil_div(parts, each)};
+  return use_of(gpus, domains.size, as_one);
 }
 
 std::vector<GpuUse> uses_of_domains(const GpuSupply& supply, std::int64_t gpus) {

@@ -30,6 +30,15 @@ struct GpuUse {
   bool operator==(const GpuUse&) const = default;
 };
 
+/// `gpus` in parts of `as_one`, which must divide them, in as many domains as that takes.
+GpuUse use_of(std::int64_t gpus, std::int64_t hb_domain, std::int64_t as_one);
+
+/// What is paid for: all GPUs of the domains that the job fills as far as it can, and of the last
+/// one's the nodes that it stands in. A job within one domain leaves the rest to others.
+/// @param node_gpus  of a node; nothing: GPUs are had one by one
+std::int64_t occupied_gpus(const GpuUse& use, std::int64_t hb_domain,
+                           std::optional<std::int64_t> node_gpus);
+
 /// `gpus` in parts of `as_one`, which must divide them; nothing where there are too few domains.
 std::optional<GpuUse> use_of_domains(const GpuSupply& supply, std::int64_t gpus,
                                      std::int64_t as_one);

@@ -4,10 +4,10 @@
 
 #include <utility>
 
-#include "planner/core/ceil_div.hpp"
 #include "planner/core/usage.hpp"
 #include "planner/domain/names.hpp"
 #include "planner/job/evidence.hpp"
+#include "planner/job/used_gpus.hpp"
 #include "planner/perf/calibrated/certainty.hpp"
 #include "planner/perf/calibrated/gradient_sync.hpp"
 #include "planner/perf/machine/host_tier.hpp"
@@ -254,18 +254,20 @@ Workload workload_of(WorkloadParts parts, std::vector<std::string>& warnings) {
   return workload;
 }
 
-void warn_about_idle_gpus(const Workload& workload, std::vector<std::string>& warnings) {
+void warn_about_idle_gpus(const Workload& workload, std::int64_t as_one,
+                          std::vector<std::string>& warnings) {
   const std::int64_t gpus = workload.gpus, hb_domain = workload.system.hb_domain;
-  const std::int64_t used = usable_hb_domain(hb_domain, gpus);
-  if (used == hb_domain || hb_domain >= gpus) return;
-  const std::int64_t groups = hb_domain / used, full = gpus / hb_domain;
-  const std::int64_t domains = ceil_div(gpus / used, groups);
+  if (hb_domain >= gpus) return;
+  const GpuUse use = use_of(gpus, hb_domain, as_one);
+  const std::int64_t idle = use.domains * hb_domain - gpus;
+  if (idle == 0) return;
+  const std::int64_t groups = hb_domain / as_one, full = gpus / hb_domain;
   const std::string each =
-      groups > 1 ? fmt::format("{} times {}", groups, used) : fmt::to_string(used);
+      groups > 1 ? fmt::format("{} times {}", groups, as_one) : fmt::to_string(as_one);
   warnings.push_back(fmt::format(
       "{} GPUs do not fill HB domains of {}: {} of each are used, {} GPUs in {} domains stay idle; "
       "{} GPUs fill {}",
-      gpus, hb_domain, each, domains * hb_domain - gpus, domains, full * hb_domain, full));
+      gpus, hb_domain, each, idle, use.domains, full * hb_domain, full));
 }
 
 }  // namespace planner::job

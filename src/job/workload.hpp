@@ -64,7 +64,9 @@ Workload workload_of(WorkloadParts parts, std::vector<std::string>& warnings);
 void check(const Workload& workload);
 
 /// Says how many GPUs of partly used HB domains stay idle, if any.
-void warn_about_idle_gpus(const Workload& workload, std::vector<std::string>& warnings);
+/// @param as_one  GPUs that are used as one domain
+void warn_about_idle_gpus(const Workload& workload, std::int64_t as_one,
+                          std::vector<std::string>& warnings);
 
 /// Nine of ten measured peaks of memory are within this share of what a fit without their source
 /// says: `planner validate measured --peak-memory --leave-out source`, 73 rows.

@@ -154,7 +154,7 @@ void add_training(const ClusterNetwork& at, const ClusterRequest& request,
   }
   const Workload workload = job::on_network(std::move(job->workload), std::move(left));
   report.training =
-      job::train(workload, job::supply_of(at.cluster, at.system),
+      job::train(workload, job::supply_of(at.cluster, at.system, at.node),
                  {.top = 1, .progress = context.progress, .stop = context.stop}, report.warnings);
   if (!report.training) return;
   job::ClusterTraining& training = *report.training;

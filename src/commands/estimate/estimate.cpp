@@ -55,7 +55,7 @@ EstimateAnswer estimate_plan(const PlanRequest& request, Context& context) {
                                 memory_words(plan.memory.total() - plan.capacity)),
          .hint = "planner optimize finds the strategies that do"});
   }
-  job::warn_about_idle_gpus(before, context.warnings);
+  job::warn_about_idle_gpus(before, domain_use(planned).as_one, context.warnings);
   job::warn_about_domain_use(before, workload, context.warnings);
   job::warn_about_measured_range(workload, plan, context.warnings);
   return answer;

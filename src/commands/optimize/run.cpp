@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "planner/commands/optimize/optimize.hpp"
+#include "planner/core/ceil_div.hpp"
 #include "planner/core/usage.hpp"
 #include "planner/job/least_times.hpp"
 #include "planner/job/used_gpus.hpp"
@@ -79,7 +80,7 @@ OptimizeAnswer answer_of(const PlanRequest& request, const PlanJob& planned, con
     }
     answer.emitted = handed_over(request, planned, answer.result->best);
     warn_about_leaves(planned, context.warnings);
-    job::warn_about_idle_gpus(asked, context.warnings);
+    job::warn_about_idle_gpus(asked, domain_use(planned).as_one, context.warnings);
     job::warn_about_domain_use(asked, workload, context.warnings);
     job::warn_about_measured_range(workload, answer.result->best, context.warnings);
   }
@@ -113,7 +114,6 @@ SearchResult searched(const PlanRequest& request, PlanJob& planned, const Search
 
 OptimizeAnswer best_of_one_count(const PlanRequest& request, Context& context) {
   PlanJob planned = plan_job(request, context.catalog, context.warnings);
-  const std::int64_t hb_domain = planned.workload.system.hb_domain;
   const SearchSpace space = job::search_space(request.strategy, planned.workload);
   SearchOptions options = search_options(request, context);
   std::vector<SearchedColumn> columns;
@@ -123,7 +123,7 @@ OptimizeAnswer best_of_one_count(const PlanRequest& request, Context& context) {
   static_cast<void>(gpu_price(request, planned.workload.system, context.catalog));
   const SearchResult found = searched(request, planned, space, options);
   Workload asked = planned.workload;
-  asked.system.hb_domain = hb_domain;
+  asked.system.hb_domain = planned.hb_domain;
   return answer_of(request, planned, asked, space, options, found, context);
 }
 
@@ -150,8 +150,9 @@ OptimizeAnswer best_up_to(PlanRequest request, Context& context) {
   options.searched = &columns;
   options.told_up_to = 1 + job::kSensitivityStep;
   static_cast<void>(gpu_price(request, planned.workload.system, context.catalog));
+  const std::int64_t domains = ceil_div(most, planned.hb_domain);
   const job::GpuSupply supply{
-      .bought = most, .hb_domain = planned.workload.system.hb_domain, .most = most};
+      .bought = domains * planned.hb_domain, .hb_domain = planned.hb_domain, .most = most};
   std::optional<job::BestUse> best = job::best_use(planned.workload, supply, space, options);
   if (!best) return best_of_one_count(request, context);  // which says what comes closest
   Workload asked = planned.workload;
@@ -160,7 +161,8 @@ OptimizeAnswer best_up_to(PlanRequest request, Context& context) {
   OptimizeAnswer answer = answer_of(request, planned, asked, space, options, best->found, context);
   if (best->use.gpus < most) {
     context.warnings.push_back(fmt::format(
-        "of up to {} GPUs {} are used: no other number is faster", most, best->use.gpus));
+        "of up to {} GPUs, in {} HB domains of {}, {} are used: no other number is faster there",
+        most, domains, planned.hb_domain, best->use.gpus));
   }
   return answer;
 }
@@ -181,7 +183,8 @@ GpuCount cheapest_of(PlanRequest request, std::int64_t gpus, const Context& cont
   GpuCount count{.gpus = gpus};
   if (found.best.empty()) return count;
   const Plan plan = make_plan(workload, found.best.front().strategy);
-  const RentCost cost = job::paid_plan(workload, plan, std::move(price), std::nullopt).cost;
+  const std::int64_t paid = paid_gpus(planned, context.catalog);
+  const RentCost cost = job::paid_plan(workload, plan, std::move(price), paid, std::nullopt).cost;
   count.iteration = plan.time.total();
   count.per_iteration = cost.per_iteration.expected;
   if (cost.per_run) count.per_run = cost.per_run->expected;

@@ -146,9 +146,8 @@ void add_front(const OptimizeResult& result, Document& document) {
 void add_gpu_counts(const OptimizeResult& result, const PlanInputs& inputs, Document& document) {
   if (inputs.objective != Objective::cost || !result.extras.paid) return;
   if (result.gpu_counts.empty()) {
-    document.add(Text{
-        .text = "All GPUs have one price: with their number fixed, the cheapest strategy is the "
-                "fastest. --gpus 1024,2048,… lets the cost choose the number."});
+    document.add(Text{.text = "All GPUs have one price: on the same ones the cheapest strategy is "
+                              "the fastest. --gpus 1024,2048,… lets the cost choose the number."});
     return;
   }
   document.add(Section{"By number of GPUs", "each with its cheapest strategy"});

@@ -59,6 +59,8 @@ const FieldTable<job::PaidPlan>& paid_table() {
     };
     add(
         [](auto& paid) -> auto& { return paid.price.rate; }, dollars("gpu_hour", a_rate));
+    fields.push_back(required("paid_gpus", &P::gpus, whole(),
+                              "those that stand idle in the job's HB domains too"));
     fields.push_back(lifted<P>(
         [](auto& paid) -> auto& { return paid.price; },
         required("economics", &job::GpuPrice::economics, text_or_null(), "the file")));

@@ -14,6 +14,7 @@
 #include "planner/core/real.hpp"
 #include "planner/core/usage.hpp"
 #include "planner/cost/estimate_math.hpp"
+#include "planner/job/cluster.hpp"
 #include "planner/job/evidence.hpp"
 #include "planner/job/free_gpus.hpp"
 #include "planner/job/network_left.hpp"
@@ -78,12 +79,13 @@ std::optional<Node> node_of(const Workload& workload, const catalog::Catalog& ca
   return catalog.load_node(*workload.system.node);
 }
 
-/// Of a rack of trays the job may leave some idle.
-ReliabilitySettings in_nodes(ReliabilitySettings how, const Node& node, const Workload& workload) {
+/// Of a rack of trays the job may leave some idle: a job within one takes no more than it fills.
+ReliabilitySettings in_nodes(ReliabilitySettings how, const Node& node, const PlanJob& planned) {
+  const Workload& workload = planned.workload;
   if (node.gpus_per_tray) {
-    const std::int64_t as_one =
-        std::min(usable_hb_domain(workload.system.hb_domain, workload.gpus), node.accelerators);
-    const std::int64_t used = node.accelerators / as_one * as_one;
+    const std::int64_t as_one = std::min(domain_use(planned).as_one, node.accelerators);
+    const std::int64_t used =
+        workload.gpus > node.accelerators ? node.accelerators / as_one * as_one : node.accelerators;
     how = job::with_idle_trays(std::move(how), node.accelerators, used, node.gpus_per_tray);
     if (!how.gpus_per_node) how.gpus_per_node = used;
     if (!how.nics) how.nics = ceil_div(workload.gpus * node.nics, node.accelerators);
@@ -107,7 +109,7 @@ std::optional<job::Forecast> forecast_of(const PlanRequest& request, const PlanJ
     job::check_unit_sizes(asked.how, workload.gpus);
     from.recovery = asked.how;
     if (const auto node = node_of(workload, context.catalog)) {
-      from.recovery = in_nodes(asked.how, *node, workload);
+      from.recovery = in_nodes(asked.how, *node, planned);
     }
     from.recovery = job::in_domains(from.recovery, workload.system.hb_domain);
   } else if (asked.how != ReliabilitySettings{}) {
@@ -118,8 +120,14 @@ std::optional<job::Forecast> forecast_of(const PlanRequest& request, const PlanJ
     from.iterations = training_totals(workload, plan, *workload.run.tokens).iterations;
   }
   if (paid && !paid->price.term) {  // whole terms are paid, however long it takes
-    from.price =
-        each([&](UsdPerSecond one) { return real(workload.gpus) * one; }, paid->price.rate);
+    from.price = each([&](UsdPerSecond one) { return real(paid->gpus) * one; }, paid->price.rate);
+    from.paid_gpus = paid->gpus;
+    // Of what stands idle in domains the trays that are spares are paid for already.
+    if (paid->gpus > workload.gpus) {
+      from.standing_by =
+          job::standing_by(from.recovery, {.bought = paid->gpus, .hb_domain = planned.hb_domain},
+                           domain_use(planned));
+    }
   }
   return job::forecast_of(std::move(from), context.warnings);
 }
@@ -171,6 +179,7 @@ PlanJob plan_job(const PlanRequest& request, const catalog::Catalog& catalog,
   PlanJob planned{.workload = job::workload_of(std::move(parts), warnings),
                   .assumed = assumed_inputs(request)};
   Workload& workload = planned.workload;
+  planned.hb_domain = workload.system.hb_domain;
   const bool routed = request.routing.how.scheme.has_value();
   if (!routed) refuse_without_routing(request);
   if (routed || request.fabric.topology) {
@@ -264,6 +273,18 @@ PlanInputs plan_inputs(const PlanJob& planned, Objective objective) {
   return inputs;
 }
 
+job::GpuUse domain_use(const PlanJob& planned) {
+  const Workload& workload = planned.workload;
+  return job::use_of(workload.gpus, planned.hb_domain,
+                     usable_hb_domain(workload.system.hb_domain, workload.gpus));
+}
+
+std::int64_t paid_gpus(const PlanJob& planned, const catalog::Catalog& catalog) {
+  const std::optional<Node> node = node_of(planned.workload, catalog);
+  return job::occupied_gpus(domain_use(planned), planned.hb_domain,
+                            node ? std::optional(node->accelerators) : std::nullopt);
+}
+
 std::optional<job::GpuPrice> gpu_price(const PlanRequest& request, const System& system,
                                        const catalog::Catalog& catalog) {
   if (request.gpu_hour_price && request.economics) {
@@ -317,7 +338,8 @@ PlanExtras plan_extras(const PlanRequest& request, const PlanJob& planned, const
   if (auto price = gpu_price(request, workload.system, context.catalog)) {
     if (!price->economics.empty()) show_in(price->shown_in, context);
     extras.paid =
-        job::paid_plan(workload, plan, *std::move(price), node_of(workload, context.catalog));
+        job::paid_plan(workload, plan, *std::move(price), paid_gpus(planned, context.catalog),
+                       node_of(workload, context.catalog));
   }
   const auto forecast = forecast_of(request, planned, plan, extras.paid, context);
   if (forecast) extras.forecast = summary_of(*forecast);

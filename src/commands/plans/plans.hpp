@@ -17,6 +17,7 @@
 #include "planner/job/fabric.hpp"
 #include "planner/job/rent.hpp"
 #include "planner/job/strategy.hpp"
+#include "planner/job/used_gpus.hpp"
 #include "planner/job/workload.hpp"
 #include "planner/perf/derivation/explained_term.hpp"
 #include "planner/perf/metrics.hpp"
@@ -89,6 +90,7 @@ struct PlanInputs {
 /// A plan as it is asked for, whole: the workload with what routing and storage leave of it.
 struct PlanJob {
   Workload workload;
+  std::int64_t hb_domain = 0;  ///< of the system, whatever part of it is used as one
   std::vector<std::string> assumed;
   std::optional<job::JobOnNetwork> network{};  ///< where it is asked for
   std::optional<job::RoutingResult> routing{};
@@ -147,6 +149,11 @@ struct PlanExtras {
   std::vector<NearestRow> nearest{};  ///< measured runs most like it, where they are asked for
   std::vector<ExplainedTerm> explanation{};
 };
+
+/// How a planned job stands in its system's HB domains.
+job::GpuUse domain_use(const PlanJob& planned);
+/// GPUs that are paid for, see occupied_gpus().
+std::int64_t paid_gpus(const PlanJob& planned, const catalog::Catalog& catalog);
 
 /// The price of --gpu-hour-price, or else the rent of the system's GPU in --economics; nothing
 /// where neither is asked for.

@@ -123,6 +123,12 @@ void add_paid(const job::PaidPlan& paid, const PlanInputs& inputs, Document& doc
                {"one iteration", usd(paid.cost.per_iteration)},
                {paid.years_paid ? "a million tokens" : "a million tokens, without failures",
                 usd(paid.cost.per_million_tokens)}}};
+  if (const std::int64_t idle = paid.gpus - inputs.gpus; idle > 0) {
+    facts.facts.insert(facts.facts.begin() + 1,
+                       {"GPUs paid for, those that stand idle too",
+                        said(count(paid.gpus), fmt::format("{}, {} of them idle",
+                                                           grouped(paid.gpus), grouped(idle)))});
+  }
   if (paid.cost.per_run) {
     const std::string run = fmt::format("the run of {} tokens", with_prefix(*inputs.tokens));
     const std::string paid_for = paid.years_paid

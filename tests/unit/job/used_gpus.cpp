@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include "planner/job/cluster.hpp"
 #include "planner/job/strategy.hpp"
 #include "support/gpt.hpp"
 
@@ -36,6 +37,35 @@ TEST_CASE("whole domains are needed: 1,024 GPUs at 64 of 72 take 16 racks, not 1
   CHECK(use_of_domains(racks(72 + 16), 80, 8)->domains == 2);
   CHECK_FALSE(use_of_domains(racks(72 + 4), 80, 8));
   CHECK(use_of_domains({.bought = 4, .hb_domain = 72, .most = 4}, 4, 4)->domains == 1);
+}
+
+TEST_CASE("a job pays for what it leaves idle in its domains") {
+  const auto paid = [](std::int64_t gpus, std::int64_t domain, std::int64_t as_one,
+                       std::optional<std::int64_t> node) {
+    return occupied_gpus(use_of(gpus, domain, as_one), domain, node);
+  };
+  CHECK(paid(1024, 72, 64, 72) == 16 * 72);
+  CHECK(paid(1024, 72, 8, 72) == 15 * 72);  // nine parts of 8 in each; of the last rack two
+  CHECK(paid(1008, 72, 72, 72) == 1008);
+  CHECK(paid(100, 8, 5, 8) == 20 * 8);
+  // Of the last domain whole nodes, or single GPUs.
+  CHECK(paid(1000, 256, 200, 8) == 5 * 256);
+  CHECK(paid(1004, 256, 4, 8) == 3 * 256 + 240);
+  CHECK(paid(1004, 256, 4, std::nullopt) == 1004);
+  // Within one domain others can have the rest.
+  CHECK(paid(64, 72, 64, 72) == 64);
+  CHECK(paid(1, 8, 1, 8) == 1);
+}
+
+TEST_CASE("a cluster's racks are bought whole, so its job can have the same part of each") {
+  System system;
+  system.hb_domain = 72;
+  const Node rack{.accelerators = 72};
+  Cluster cluster{.gpus = 256};
+  CHECK(use_of_domains(supply_of(cluster, system, rack), 256, 64)->domains == 4);
+  CHECK(supply_of(cluster, system, rack).most == 256);
+  // Rented one by one: three racks and 40.
+  CHECK_FALSE(use_of_domains(supply_of(cluster, system, std::nullopt), 256, 64));
 }
 
 TEST_CASE("tiers of the network count the GPUs that are used") {

@@ -179,7 +179,7 @@ TEST_CASE("GPUs of partly used HB domains stay idle") {
     Workload workload{.gpus = gpus};
     workload.system.hb_domain = hb_domain;
     Texts warnings;
-    warn_about_idle_gpus(workload, warnings);
+    warn_about_idle_gpus(workload, usable_hb_domain(hb_domain, gpus), warnings);
     return warnings;
   };
   CHECK(said(72, 1024) ==
