@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "planner/core/ceil_div.hpp"
 #include "planner/core/log_gamma.hpp"
 #include "planner/core/normal.hpp"
 #include "planner/core/real.hpp"
@@ -27,95 +26,51 @@ double log_poisson_at_mean(double flows) {
          1 / (360 * flows * flows * flows);
 }
 
-/// Angles that are looked at together: sums that do not wait for each other.
-constexpr std::size_t kTogether = kLanes;
-using Together = std::array<double, kTogether>;
+/// Numbers that are looked at together, in whole vectors: sums that do not wait for each other.
+constexpr std::size_t kMostVectors = 8;
+using Parts = std::array<double, kMostVectors * kLanes>;
+struct Numbers {
+  Parts re, im;
+};
 
-/// Σ weight[i]·e^(iθ) of several e^θ.
+/// (Σ weight[i]·z^i)^n of several z.
 PLANNER_VECTOR_CLONES
-void add_up(const std::vector<double>& weights, const Together& cosine, const Together& sine,
-            Together& real_part, Together& imaginary) {
-  Together re{}, im{};
-  for (std::size_t i = weights.size(); i-- > 0;) {
+void power_of_sum(const std::vector<double>& weights, std::int64_t n, std::size_t vectors,
+                  const Numbers& z, Numbers& power) {
+  Parts re, im, all_re, all_im;
+  for (std::size_t k = 0; k < vectors * kLanes; ++k) {
+    re[k] = weights.back();
+    im[k] = all_im[k] = 0;
+    all_re[k] = 1;
+  }
+  for (std::size_t i = weights.size() - 1; i-- > 0;) {
     const double weight = weights[i];
-    for (std::size_t k = 0; k < kTogether; ++k) {
-      const double turned = re[k] * cosine[k] - im[k] * sine[k];
-      im[k] = re[k] * sine[k] + im[k] * cosine[k];
+    for (std::size_t k = 0; k < vectors * kLanes; ++k) {
+      const double turned = re[k] * z.re[k] - im[k] * z.im[k];
+      im[k] = re[k] * z.im[k] + im[k] * z.re[k];
       re[k] = turned + weight;
     }
   }
-  real_part = re;
-  imaginary = im;
-}
-
-/// A Poisson(λ) load cut off at m.
-class CutPoisson {
- public:
-  explicit CutPoisson(std::int64_t m) : weight_(static_cast<std::size_t>(m) + 1) {}
-
-  void set(double lambda) {
-    lambda_ = lambda;
-    // From the most likely load outwards, so that nothing overflows.
-    mode_ = std::min(static_cast<double>(weight_.size() - 1), std::floor(lambda));
-    const auto mode = static_cast<std::size_t>(mode_);
-    weight_[mode] = 1;
-    for (std::size_t i = mode; i > 0; --i) {
-      weight_[i - 1] = weight_[i] * static_cast<double>(i) / lambda;
+  while (true) {
+    if (n % 2 == 1) {
+      for (std::size_t k = 0; k < vectors * kLanes; ++k) {
+        const double product = all_re[k] * re[k] - all_im[k] * im[k];
+        all_im[k] = all_re[k] * im[k] + all_im[k] * re[k];
+        all_re[k] = product;
+      }
     }
-    for (std::size_t i = mode + 1; i < weight_.size(); ++i) {
-      weight_[i] = weight_[i - 1] * lambda / static_cast<double>(i);
+    n /= 2;
+    if (n == 0) break;
+    for (std::size_t k = 0; k < vectors * kLanes; ++k) {
+      const double square = re[k] * re[k] - im[k] * im[k];
+      im[k] = 2 * re[k] * im[k];
+      re[k] = square;
     }
-    sum_ = 0;
-    for (const double weight : weight_) sum_ += weight;
-    mean_ = 0;
-    double squares = 0;
-    for (std::size_t i = 0; i < weight_.size(); ++i) {
-      weight_[i] /= sum_;
-      mean_ += static_cast<double>(i) * weight_[i];
-      squares += static_cast<double>(i) * static_cast<double>(i) * weight_[i];
-    }
-    variance_ = std::max(0.0, squares - mean_ * mean_);
   }
-
-  [[nodiscard]] double lambda() const { return lambda_; }
-  [[nodiscard]] double mean() const { return mean_; }
-  [[nodiscard]] double variance() const { return variance_; }
-  /// log P(Poisson(λ) ≤ m)
-  [[nodiscard]] double log_mass() const {
-    const double log_mode = mode_ * std::log(lambda_) - lambda_ - log_gamma(mode_ + 1);
-    return log_mode + std::log(sum_);
+  for (std::size_t k = 0; k < vectors * kLanes; ++k) {
+    power.re[k] = all_re[k];
+    power.im[k] = all_im[k];
   }
-
-  /// E[exp(iθX)] of several e^iθ.
-  void characteristic(const Together& cosine, const Together& sine, Together& real_part,
-                      Together& imaginary) const {
-    add_up(weight_, cosine, sine, real_part, imaginary);
-  }
-
- private:
-  std::vector<double> weight_;
-  double lambda_ = 0, mode_ = 0, sum_ = 0, mean_ = 0, variance_ = 0;
-};
-
-/// The load cut off at m that has the mean μ: its λ by Newton's method in log λ, started at μ and
-/// kept between bounds. The integral is exact around any circle; near the saddle, where the mean of
-/// the sum is off by a hundredth of its deviation, it takes few points and cancels nothing.
-CutPoisson at_saddle_point(double mu, std::int64_t links, std::int64_t m) {
-  CutPoisson load(m);
-  load.set(mu);
-  double low = mu;
-  double high = std::numeric_limits<double>::infinity();
-  for (int i = 0; i < 200; ++i) {
-    const double lambda = load.lambda(), excess = load.mean() - mu;
-    if (std::abs(excess) <= 0.01 * std::sqrt(load.variance() / real(links))) break;
-    (excess < 0 ? low : high) = lambda;
-    const double newton = lambda * std::exp(std::clamp(-excess / load.variance(), -2.0, 2.0));
-    const bool inside = newton > low && newton < high;
-    const double next = inside ? newton : (std::isinf(high) ? 2 * lambda : (low + high) / 2);
-    if (next == lambda) break;
-    load.set(next);
-  }
-  return load;
 }
 
 /// e^(2πi·turns), turn by turn.
@@ -124,113 +79,210 @@ class Rotation {
   explicit Rotation(double turns)
       : step_(std::polar(1.0, 2 * std::numbers::pi * turns)), now_(step_) {}
 
-  [[nodiscard]] std::complex<double> take() {
-    const std::complex<double> before = now_;
-    now_ = product(now_, step_);
-    return before;
-  }
-
-  /// Of finite numbers: without what is asked for others.
-  static std::complex<double> product(const std::complex<double>& a,
-                                      const std::complex<double>& b) {
-    return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+  void take(std::size_t numbers, Numbers& taken) {
+    double re = now_.real(), im = now_.imag();
+    for (std::size_t k = 0; k < numbers; ++k) {
+      taken.re[k] = re;
+      taken.im[k] = im;
+      re = taken.re[k] * step_.real() - im * step_.imag();
+      im = taken.re[k] * step_.imag() + im * step_.real();
+    }
+    now_ = {re, im};
   }
 
  private:
   std::complex<double> step_, now_;
 };
 
-/// z^n by squaring: of a characteristic function, whose powers stay within 1.
-std::complex<double> power(std::complex<double> z, std::int64_t n) {
-  std::complex<double> all = 1;
-  for (; n > 0; n /= 2) {
-    if (n % 2 == 1) all = Rotation::product(all, z);
-    z = Rotation::product(z, z);
+/// A Poisson(λ) load cut off at m.
+class CutPoisson {
+ public:
+  CutPoisson(double lambda, std::int64_t m)
+      : weight_(static_cast<std::size_t>(m) + 1),
+        lambda_(lambda),
+        mode_(std::min(real(m), std::floor(lambda))) {
+    // From the most likely load outwards, so that nothing overflows.
+    const auto mode = static_cast<std::size_t>(mode_);
+    const double down = 1 / lambda;
+    weight_[mode] = 1;
+    for (std::size_t i = mode; i > 0; --i) {
+      weight_[i - 1] = weight_[i] * (static_cast<double>(i) * down);
+    }
+    for (std::size_t i = mode + 1; i < weight_.size(); ++i) {
+      weight_[i] = weight_[i - 1] * lambda / static_cast<double>(i);
+    }
+    for (const double weight : weight_) sum_ += weight;
+    for (double& weight : weight_) weight /= sum_;
   }
-  return all;
+
+  /// log P(Poisson(λ) ≤ m), exact to rounding of what lies above m where that is little.
+  [[nodiscard]] double log_mass() const {
+    if (lambda_ > static_cast<double>(weight_.size())) {
+      const double log_mode = mode_ * std::log(lambda_) - lambda_ - log_gamma(mode_ + 1);
+      return log_mode + std::log(sum_);
+    }
+    double above = 0, next = weight_.back();
+    for (auto i = static_cast<double>(weight_.size()); next > 1e-17 * (1 + above); ++i) {
+      next *= lambda_ / i;
+      above += next;
+    }
+    return -std::log1p(above);
+  }
+  /// Of the loads 0 … m.
+  [[nodiscard]] const std::vector<double>& probabilities() const { return weight_; }
+
+ private:
+  std::vector<double> weight_;
+  double lambda_, mode_, sum_ = 0;
+};
+
+struct Moments {
+  double mean = 0, variance = 0;
+};
+
+/// Of a Poisson(λ) load X cut off at m: by r(i) = P(X < i)/P(X = i) = i/λ·(1 + r(i - 1)),
+///   E[X] = λ·P(X < m) = λ·r(m)/(1 + r(m)),  E[X(X - 1)] = λ²·P(X < m - 1) = λ·m·r(m-1)/(1 + r(m)).
+Moments moments_of_cut(double lambda, std::int64_t m) {
+  const double down = 1 / lambda;
+  double before = 0, below = 0;
+  for (std::int64_t i = 1; i <= m; ++i) {
+    before = below;
+    below = (1 + below) * (real(i) * down);
+  }
+  if (std::isinf(below)) return {lambda, lambda};  // as good as not cut off
+  const double mean = lambda * below / (1 + below);
+  const double pairs = lambda * real(m) * before / (1 + below);
+  return {mean, std::max(0.0, pairs + mean - mean * mean)};
+}
+
+/// The λ of a load cut off at m that has the mean μ, and the deviation of the sum of L such loads.
+struct SaddlePoint {
+  double lambda = 0, deviation = 0;
+};
+
+/// By Newton's method in log λ, kept between bounds. The integral is exact around any circle; near
+/// the saddle, where the mean of the sum is off by a hundredth of its deviation, it takes few
+/// points and cancels nothing.
+/// @param start  at least μ
+SaddlePoint saddle_point(double mu, std::int64_t links, std::int64_t m, double start) {
+  double low = mu;
+  double high = std::numeric_limits<double>::infinity();
+  double lambda = start;
+  for (int i = 0;; ++i) {
+    const Moments of = moments_of_cut(lambda, m);
+    const double excess = of.mean - mu;
+    const SaddlePoint found{lambda, std::sqrt(real(links) * of.variance)};
+    if (std::abs(excess) * real(links) <= 0.01 * found.deviation || i == 200) return found;
+    (excess < 0 ? low : high) = lambda;
+    const double newton = lambda * std::exp(std::clamp(-excess / of.variance, -2.0, 2.0));
+    const bool inside = newton > low && newton < high;
+    const double next = inside ? newton : (std::isinf(high) ? 2 * lambda : (low + high) / 2);
+    if (next == lambda) return found;
+    lambda = next;
+  }
 }
 
 /// P(the loads of L links cut off at m sum to F).
-double probability_of_sum(const CutPoisson& load, std::int64_t flows, std::int64_t links,
-                          std::int64_t m) {
-  const double deviation = std::sqrt(real(links) * load.variance());
-  // One period holds all sums that are likely at all; odd, so that points come in conjugate pairs.
+/// @param deviation  of the sum, whose mean is about F
+double probability_of_sum(const CutPoisson& load, double deviation, std::int64_t flows,
+                          std::int64_t links) {
+  const std::vector<double>& weights = load.probabilities();
+  const std::int64_t most = links * static_cast<std::int64_t>(weights.size() - 1);
+  const bool few = links < 32;
+  // One period holds all sums that are likely at all, of few links tails as long as theirs; odd, so
+  // that points come in conjugate pairs.
   const auto period = static_cast<std::int64_t>(
-                          std::min(real(links) * real(m) + 1, std::ceil(16 * deviation) + 20)) |
+                          std::min(real(most) + 1, std::ceil((few ? 16 : 8) * deviation) + 20)) |
                       1;
-  constexpr double kNegligible = 1e-34;  // squared
-  constexpr int kInARow = 8;
-  const double surely_negligible = 0.999 * std::pow(kNegligible, 1 / real(links));
+  constexpr double kNegligible = 1e-30, kReach = 8.4;  // squared; its root's normal quantile
+  const double reach = kReach / (2 * std::numbers::pi) * real(period) / deviation;
+  const auto vectors = static_cast<std::size_t>(
+      std::clamp(std::ceil((reach + 1) / real(kLanes)), 1.0, real(kMostVectors)));
+  // No load is as likely again beyond a less likely one: so none turns to more than 1/3 beyond a
+  // zero, of which 32 links leave nothing.
+  const int enough = few ? 8 : 1;
   Rotation theta(1 / real(period)), back(-real(flows % period) / real(period));
-  Together cosine{}, sine{}, re{}, im{};
+  Numbers turned, turned_back, all;
   double sum = 1;
-  std::size_t at = kTogether;
-  for (std::int64_t j = 1, negligible = 0; j <= period / 2 && negligible < kInARow; ++j, ++at) {
-    if (at == kTogether) {
-      at = 0;
-      for (std::size_t k = 0; k < kTogether; ++k) {
-        const std::complex<double> turned = theta.take();
-        cosine[k] = turned.real();
-        sine[k] = turned.imag();
-      }
-      load.characteristic(cosine, sine, re, im);
+  int negligible = 0;
+  for (std::int64_t j = 1; j <= period / 2 && negligible < enough;) {
+    theta.take(vectors * kLanes, turned);
+    back.take(vectors * kLanes, turned_back);
+    power_of_sum(weights, links, vectors, turned, all);
+    for (std::size_t k = 0; k < vectors * kLanes && j <= period / 2; ++k, ++j) {
+      const double re = all.re[k], im = all.im[k];
+      sum += 2 * (re * turned_back.re[k] - im * turned_back.im[k]);
+      negligible = re * re + im * im < kNegligible ? negligible + 1 : 0;
     }
-    const std::complex<double> turned_back = back.take();
-    // What does not change the sum need not be known.
-    if (sum > 0.5 && re[at] * re[at] + im[at] * im[at] < surely_negligible) {
-      ++negligible;
-      continue;
-    }
-    const std::complex<double> all = power({re[at], im[at]}, links);
-    sum += 2 * Rotation::product(all, turned_back).real();
-    negligible = std::norm(all) < kNegligible ? negligible + 1 : 0;
   }
   return sum / real(period);
 }
 
+/// How full the fullest of L links under F hashed flows is.
+class FullestLink {
+ public:
+  FullestLink(std::int64_t flows, std::int64_t links)
+      : flows_(flows), links_(links), mu_(real(flows) / real(links)), lambda_(mu_) {}
+
+  /// P(no link carries more than m): quickest where m falls from one to the next.
+  double cdf(std::int64_t m) {
+    if (m >= flows_) return 1;
+    if (m * links_ < flows_) return 0;
+    const double F = real(flows_), L = real(links_);
+    if (m * links_ == flows_) {  // every link exactly full: λ would be infinite
+      return std::exp(log_gamma(F + 1) - F * std::log(L) - L * log_gamma(real(m) + 1));
+    }
+    const SaddlePoint saddle = saddle_point(mu_, links_, m, lambda_);
+    lambda_ = saddle.lambda;
+    const CutPoisson load(lambda_, m);
+    const double d = lambda_ / mu_ - 1;
+    // e^{L(λ-μ)} (μ/λ)^F, of two large terms that nearly cancel.
+    const double tilt = F * (d - std::log1p(d));
+    const double log_cdf = L * load.log_mass() + tilt - log_poisson_;
+    return std::clamp(
+        std::exp(log_cdf) * probability_of_sum(load, saddle.deviation, flows_, links_), 0.0, 1.0);
+  }
+
+  /// L·P(one link carries more than i) of all i up to where that is nothing beside 1.
+  [[nodiscard]] std::vector<double> expected_fuller() const {
+    const double F = real(flows_), p = 1 / real(links_);
+    // Of so many flows on one link.
+    std::vector<double> probability{std::exp(F * std::log1p(-p))};
+    const double each = p / (1 - p);
+    constexpr double kNothing = 1e-20;
+    for (std::int64_t i = 0; i < flows_; ++i) {
+      const double next = probability.back() * (F - real(i)) / real(i + 1) * each;
+      if (real(i) > mu_ && next * real(links_) < kNothing) break;
+      probability.push_back(next);
+    }
+    double fuller = 0;
+    for (std::size_t i = probability.size(); i-- > 0;) {
+      const double here = probability[i];
+      probability[i] = fuller;
+      fuller += real(links_) * here;
+    }
+    return probability;
+  }
+
+ private:
+  std::int64_t flows_, links_;
+  double mu_;
+  double lambda_;  ///< of the last m
+  double log_poisson_ = log_poisson_at_mean(real(flows_));
+};
+
 constexpr double kNegligibleTail = 1e-13;
 
-/// Chernoff: L·P(Bin(F, 1/L) > m) ≤ L·e^(m' - μ - m'·log(m'/μ)), m' = m + 1 > μ.
-bool never_exceeded(double mu, std::int64_t links, std::int64_t m) {
+/// Chernoff: P(Bin(F, 1/L) > m) ≤ e^(m' - μ - m'·log(m'/μ)), m' = m + 1 > μ.
+bool never_exceeded(double mu, std::int64_t m) {
   const double more = real(m) + 1;
-  return more > mu &&
-         std::log(real(links)) + more - mu - more * std::log(more / mu) < std::log(kNegligibleTail);
-}
-
-/// The smallest m that is not out of the question: P(max ≤ m) ≤ P(Poisson(μ) ≤ m)^L / P(Poisson(F)
-/// = F), which is below the tail that counts for all smaller ones.
-std::int64_t least_likely_load(std::int64_t flows, std::int64_t links) {
-  const double mu = real(flows) / real(links);
-  const double log_least =
-      (std::log(kNegligibleTail) + log_poisson_at_mean(real(flows))) / real(links);
-  std::int64_t m = 0;
-  double probability = std::exp(-mu);
-  double cdf = probability;
-  while (m < flows && std::log(cdf) < log_least) {
-    ++m;
-    probability *= mu / real(m);
-    cdf += probability;
-  }
-  return std::max(m, planner::ceil_div(flows, links));
+  return more > mu && more - mu - more * std::log(more / mu) < std::log(kNegligibleTail);
 }
 
 }  // namespace
 
 double max_load_cdf(std::int64_t flows, std::int64_t links, std::int64_t m) {
-  if (m >= flows) return 1;
-  if (m * links < flows) return 0;
-  const double F = real(flows);
-  const double L = real(links);
-  const double mu = F / L;
-  if (m * links == flows) {  // every link exactly full: λ would be infinite
-    return std::exp(log_gamma(F + 1) - F * std::log(L) - L * log_gamma(real(m) + 1));
-  }
-  const CutPoisson load = at_saddle_point(mu, links, m);
-  const double d = load.lambda() / mu - 1;
-  // e^{L(λ-μ)} (μ/λ)^F, of two large terms that nearly cancel.
-  const double tilt = F * (d - std::log1p(d));
-  const double log_cdf = L * load.log_mass() + tilt - log_poisson_at_mean(F);
-  return std::clamp(std::exp(log_cdf) * probability_of_sum(load, flows, links, m), 0.0, 1.0);
+  return FullestLink(flows, links).cdf(m);
 }
 
 LoadDistribution max_mean_ratio(std::int64_t flows, std::int64_t links) {
@@ -238,16 +290,26 @@ LoadDistribution max_mean_ratio(std::int64_t flows, std::int64_t links) {
   const double mu = real(flows) / real(links);
   if (mu > real(kMostExactLoad))
     return closed_form_maximum(equal_flows(real(flows), real(links)), links);
+  FullestLink fullest(flows, links);
+  // Two links are fuller with less than the square of the probability of one, half of it:
+  // P(max > m) is L·P(one is) to rounding where that is small.
+  constexpr double kAlone = 2e-8;
+  const std::vector<double> fuller = fullest.expected_fuller();
+  auto m = static_cast<std::int64_t>(fuller.size()) - 1;
   std::vector<LoadDistribution::Step> steps;
-  for (std::int64_t m = least_likely_load(flows, links);; ++m) {
-    if (m >= flows || never_exceeded(mu, links, m)) {
-      steps.push_back({real(m) / mu, 1});
-      return LoadDistribution(std::move(steps));
-    }
-    const double cdf = max_load_cdf(flows, links, m);
-    const double before = steps.empty() ? 0 : steps.back().cdf;
-    steps.push_back({real(m) / mu, std::max(cdf, before)});
+  for (; m >= 0 && fuller[static_cast<std::size_t>(m)] < kAlone; --m) {
+    const double cdf = 1 - fuller[static_cast<std::size_t>(m)];
+    if (!steps.empty() && cdf == 1) steps.pop_back();
+    steps.push_back({real(m) / mu, cdf});
   }
+  for (; m * links >= flows; --m) {
+    const double cdf = std::min(fullest.cdf(m), steps.back().cdf);
+    if (cdf < kNegligibleTail) break;
+    steps.push_back({real(m) / mu, cdf});
+  }
+  steps.front().cdf = 1;
+  std::reverse(steps.begin(), steps.end());
+  return LoadDistribution(std::move(steps));
 }
 
 LoadDistribution tagged_load_ratio(std::int64_t flows, std::int64_t links) {
@@ -276,7 +338,7 @@ LoadDistribution tagged_load_ratio(std::int64_t flows, std::int64_t links) {
   double cdf = 0;
   for (std::int64_t i = 0; i <= flows - 1; ++i) {
     cdf = std::min(1.0, cdf + probability);
-    const bool last = i == flows - 1 || never_exceeded(mu, 1, i);
+    const bool last = i == flows - 1 || never_exceeded(mu, i);
     steps.push_back({real(i + 1) / mu, last ? 1 : cdf});
     if (last) break;
     probability *= (others - real(i)) / real(i + 1) * p / (1 - p);
