@@ -9,6 +9,7 @@
 #include "planner/core/usage.hpp"
 #include "planner/job/least_times.hpp"
 #include "planner/job/used_gpus.hpp"
+#include "planner/job/value_below.hpp"
 
 namespace planner::commands {
 
@@ -101,10 +102,9 @@ SearchResult searched(const PlanRequest& request, PlanJob& planned, const Search
   Seconds least = found.best.front().value(rule);
   const PlanJob* better = nullptr;
   for (const PlanJob& other : others) {
-    Workload there = other.workload;
-    const SearchResult one = job::search_domains(there, space, quick);
-    if (one.best.empty() || !(one.best.front().value(rule) < kFasterPlacement * least)) continue;
-    least = one.best.front().value(rule);
+    const auto value = job::value_below(kFasterPlacement * least, other.workload, space, quick);
+    if (!value) continue;
+    least = *value;
     better = &other;
   }
   if (better == nullptr) return found;
