@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
+#include <utility>
 
 namespace planner {
 
@@ -123,6 +125,19 @@ class Relative : public GroupSlowdowns {
   RoutingFactors factors_, reference_;
 };
 
+class Least : public GroupSlowdowns {
+ public:
+  explicit Least(std::vector<RoutingFactors> factors) : factors_(std::move(factors)) {}
+  [[nodiscard]] double of(const GroupFlows& groups) const override {
+    double least = std::numeric_limits<double>::infinity();
+    for (const RoutingFactors& one : factors_) least = std::min(least, one.slowdown(groups));
+    return least;
+  }
+
+ private:
+  std::vector<RoutingFactors> factors_;
+};
+
 }  // namespace
 
 RoutingFactors uniform_factors(double slowdown) {
@@ -131,6 +146,10 @@ RoutingFactors uniform_factors(double slowdown) {
 
 RoutingFactors relative(const RoutingFactors& factors, const RoutingFactors& reference) {
   return RoutingFactors(std::make_shared<const Relative>(factors, reference));
+}
+
+RoutingFactors least_of(std::vector<RoutingFactors> factors) {
+  return RoutingFactors(std::make_shared<const Least>(std::move(factors)));
 }
 
 }  // namespace planner

@@ -187,5 +187,7 @@ class RoutingFactors {
 RoutingFactors uniform_factors(double slowdown);
 /// Slowdowns over those of a reference on the same network.
 RoutingFactors relative(const RoutingFactors& factors, const RoutingFactors& reference);
+/// The least slowdown of each group.
+RoutingFactors least_of(std::vector<RoutingFactors> factors);
 
 }  // namespace planner

@@ -330,8 +330,9 @@ RoutedNetwork RoutedNetworks::of(const JobOnNetwork& on) {
           .rails_apart = rails_apart(on.design)};
 }
 
-RoutingResult route_job(const RoutingSettings& asked, const JobOnNetwork& on) {
-  RoutedOn routed = routed_on(asked, on);
+RoutingResult route_job(const RoutingSettings& asked, const JobOnNetwork& on,
+                        std::shared_ptr<StageSlowdowns> known) {
+  RoutedOn routed = routed_on(asked, on, std::move(known));
   const RoutedFabric& fabric = routed.fabric;
   RoutedJob& job = routed.job;
   RoutingResult result{.cluster = on.name,

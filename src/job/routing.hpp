@@ -78,7 +78,9 @@ Diagnostic no_routing(const JobOnNetwork& on);
 /// What routing leaves of the network to each collective in each scope.
 /// @throws InputError "no-routing" for a topology that is no tree, UsageError for settings that
 /// contradict each other or the network
-RoutingResult route_job(const RoutingSettings& asked, const JobOnNetwork& on);
+/// @param known  of the same scheme with the same queue pairs; null: none was asked for so far
+RoutingResult route_job(const RoutingSettings& asked, const JobOnNetwork& on,
+                        std::shared_ptr<StageSlowdowns> known = nullptr);
 
 /// Puts the slowdowns against those of the routing by which the runs of a calibration that has one
 /// were routed, as its timing model takes them.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "planner/commands/optimize/optimize.hpp"
@@ -88,6 +90,21 @@ OptimizeAnswer answer_of(const PlanRequest& request, const PlanJob& planned, con
   return answer;
 }
 
+/// Several placements as one, that leaves each group of ranks the most that one of them does: no
+/// strategy takes less on any. Nothing for GPUs that share cards, whose stages wait for each other
+/// the less, the longer they take.
+std::optional<Workload> best_of_each(const std::vector<PlanJob>& placements) {
+  if (placements.size() < 2 || placements.front().workload.system.host) return std::nullopt;
+  Workload all = placements.front().workload;
+  std::vector<RoutingFactors> factors;
+  for (const PlanJob& one : placements) {
+    factors.push_back(*one.workload.routing);
+    if (!one.workload.stage_limit) all.stage_limit.reset();
+  }
+  all.routing = least_of(std::move(factors));
+  return all;
+}
+
 /// On the free GPUs where the best strategy is fastest, which the job becomes one on.
 SearchResult searched(const PlanRequest& request, PlanJob& planned, const SearchSpace& space,
                       const SearchOptions& options) {
@@ -100,9 +117,14 @@ SearchResult searched(const PlanRequest& request, PlanJob& planned, const Search
   quick.progress = nullptr;
   const FitRule rule = fit_rule(planned.workload, options.least_p_fits);
   Seconds least = found.best.front().value(rule);
+  const auto beats = [&](const Workload& there) {
+    return job::value_below(kFasterPlacement * least, there, space, quick);
+  };
+  const std::optional<Workload> all = best_of_each(others);
+  if (all && !beats(*all)) return found;
   const PlanJob* better = nullptr;
   for (const PlanJob& other : others) {
-    const auto value = job::value_below(kFasterPlacement * least, other.workload, space, quick);
+    const std::optional<Seconds> value = beats(other.workload);
     if (!value) continue;
     least = *value;
     better = &other;

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <numeric>
+#include <utility>
 
 #include "planner/commands/options/currency.hpp"
 #include "planner/commands/options/fit.hpp"
@@ -52,8 +54,9 @@ void refuse_without_routing(const PlanRequest& request) {
 
 /// What --routing makes of it.
 job::RoutingResult routing_of(const RoutingSettings& how, const Workload& workload,
-                              const job::JobOnNetwork& on) {
-  job::RoutingResult result = job::route_job(how, on);
+                              const job::JobOnNetwork& on,
+                              std::shared_ptr<StageSlowdowns> known = nullptr) {
+  job::RoutingResult result = job::route_job(how, on, std::move(known));
   if (workload.timing.calibrated() && workload.timing.constants().routing) {
     job::relate_to_measured(workload.timing.constants(), on, result);
   }
@@ -209,7 +212,7 @@ std::vector<PlanJob> placed_otherwise(const PlanRequest& request, const PlanJob&
   const job::JobOnNetwork& on = *planned.network;
   const auto add = [&](const RoutingSettings& how) {
     PlanJob& other = others.emplace_back(planned);
-    other.routing = routing_of(how, planned.workload, on);
+    other.routing = routing_of(how, planned.workload, on, planned.routing->on_links->known());
     other.workload =
         job::on_network(planned.workload, job::left_by(other.routing, planned.sharing, &on.design));
   };

@@ -41,6 +41,8 @@ class JobSlowdowns {
 
   [[nodiscard]] const RoutedFabric& fabric() const { return fabric_; }
   [[nodiscard]] const RoutedJob& job() const { return job_; }
+  /// What is known of stages, for other jobs under the same routing.
+  [[nodiscard]] const std::shared_ptr<StageSlowdowns>& known() const { return stage_slowdowns_; }
 
   /// The stages that flows of the groups pass.
   /// @param tiers  of the network that may be crossed
