@@ -149,24 +149,35 @@ double efficiency_of(const Routing& routing) {
 }
 
 /// max(1, S)/efficiency: planned paths lose it even where no link binds.
-LoadDistribution with_efficiency(const LoadDistribution& slowdown, const Routing& routing) {
+LoadDistribution with_efficiency(LoadDistribution slowdown, const Routing& routing) {
   const double efficiency = efficiency_of(routing);
   if (efficiency == 1) return slowdown;
   return slowdown.at_least(1).transformed(1 / efficiency);
 }
 
-Slowdown combined(const std::vector<LoadDistribution>& parts, double quantile) {
+/// The largest of what stages leave.
+/// @param at  of each stage among all
+Slowdown combined(const std::vector<LoadDistribution>& parts, const std::vector<std::size_t>& at,
+                  double quantile) {
+  if (parts.empty()) return {};
   const LoadDistribution worst = largest(parts).at_least(1);
   Slowdown result{
       .mean = worst.mean(), .quantile = worst.quantile(quantile), .p95 = worst.quantile(0.95)};
   double most = 1;
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    const double mean = parts[i].at_least(1).mean();
+    const double mean = parts.size() == 1 ? result.mean : parts[i].at_least(1).mean();
     if (mean <= most + 1e-12) continue;
     most = mean;
-    result.binding = i;
+    result.binding = at[i];
   }
   return result;
+}
+
+/// Whether links are not even full where all flows of a group are hashed on one.
+bool never_slows(const LinkStage& stage, const Routing& routing) {
+  if (!hashes(routing.scheme) || stage.receive_port || !stage.sizes.empty()) return false;
+  const double mean = stage.mean_flows > 0 ? stage.mean_flows : real(stage.flows);
+  return stage.rho * real(stage.links) * std::ceil(mean) <= mean;
 }
 
 }  // namespace
@@ -299,8 +310,13 @@ LoadDistribution StageSlowdowns::of(const LinkStage& stage) {
 
 Slowdown slowdown(const std::vector<LinkStage>& stages, StageSlowdowns& known) {
   std::vector<LoadDistribution> parts;
-  for (const LinkStage& stage : stages) parts.push_back(known.of(stage));
-  return combined(parts, known.routing().quantile);
+  std::vector<std::size_t> at;
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    if (never_slows(stages[i], known.routing())) continue;
+    parts.push_back(known.of(stages[i]));
+    at.push_back(i);
+  }
+  return combined(parts, at, known.routing().quantile);
 }
 
 Slowdown slowdown(const std::vector<LinkStage>& stages, const Routing& routing) {
