@@ -80,6 +80,26 @@ TEST_CASE("S ≥ 1; failed uplinks never help; QPs and uplinks never hurt") {
   }
 }
 
+TEST_CASE("S of all stages is that of each one's law, links that never fill among them") {
+  std::mt19937 random(12);
+  int never = 0;
+  for (int i = 0; i < 2000; ++i) {
+    auto [stage, routing] = draw(random, kSchemes[i % std::size(kSchemes)]);
+    // Around where all flows on one link just fill it.
+    const auto flows = static_cast<double>(stage.flows), links = static_cast<double>(stage.links);
+    stage.mean_flows = random() % 2 == 0 ? flows : flows - 0.4;
+    stage.rho = std::uniform_real_distribution<double>(0.1, 1.6)(random) *
+                (random() % 2 == 0 ? stage.mean_flows / (flows * links) : 1);
+    const Slowdown all = slowdown({stage}, routing);
+    const LoadDistribution alone = stage_slowdown(stage, routing).at_least(1);
+    CHECK(all.mean == near(alone.mean(), 1e-12));
+    CHECK(all.p95 == near(alone.quantile(0.95), 1e-12));
+    CHECK(all.binding.has_value() == (alone.mean() > 1 + 1e-12));
+    never += stage.rho * flows * links <= stage.mean_flows ? 1 : 0;
+  }
+  CHECK(never > 300);
+}
+
 TEST_CASE("two planes of odd links and flows: the slower of the two") {
   const Routing planes{.scheme = RoutingScheme::dual_plane};
   // Two of three flows share one of two links.
