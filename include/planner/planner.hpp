@@ -50,6 +50,7 @@
 #include "planner/job/traffic.hpp"
 #include "planner/job/used_gpus.hpp"
 #include "planner/job/verdict.hpp"
+#include "planner/job/what_binds.hpp"
 #include "planner/job/workload.hpp"
 #include "planner/network/count.hpp"
 #include "planner/perf/metrics.hpp"

@@ -20,7 +20,6 @@ namespace planner::job {
 
 namespace {
 
-constexpr double kLarger = 1 + kSensitivityStep;
 constexpr double kFaster = 1 - 1e-9;  // what rounding cannot make of equals
 
 /// How many GPUs of an HB domain can be used as one, other than all that can: largest first. None
@@ -47,15 +46,6 @@ SearchResult search_known(const Workload& workload, const SearchSpace& space,
                           const SearchOptions& options, Seconds reached) {
   LeastTimes least(workload, space, LeastTimes::Counting::messages);
   return search_known(workload, space, options, reached, least);
-}
-
-/// Whether no strategy takes more than k times as long for a resource of the k-th part: what takes
-/// time does, and an iteration never takes less for longer parts but where GPUs share cards, whose
-/// stages wait for each other the less. Where storage shares the network, what it leaves grows by
-/// more.
-bool gains_no_more_than_it_grows(const Workload& workload) {
-  return workload.timing.calibrated() && !workload.system.host &&
-         !(workload.storage_traffic > BytesPerSecond{});
 }
 
 /// The least ranking value of fitting strategies that differ from the first of those found in what
@@ -344,55 +334,6 @@ void warn_about_domain_use(const Workload& workload, const Workload& planned,
   warnings.push_back(fmt::format(
       "{} of each HB domain's {} GPUs are used as one domain: faster than filling all of it", used,
       workload.system.hb_domain));
-}
-
-std::vector<Sensitivity> what_binds(const Workload& workload, const SearchSpace& space,
-                                    SearchOptions options, const Plan& best, LeastTimes& as_it_is) {
-  options.objective = Objective::time;
-  options.top = 1;
-  options.front = false;
-  options.count = false;
-  options.progress = nullptr;
-  std::vector<Sensitivity> found;
-  const Bytes limit = fit_rule(workload, options.least_p_fits).limit();
-  // What memory there is changes no time, the rest not what fits.
-  enum class Gained { time, memory };
-  const auto grow = [&](std::string resource, Gained gained, auto&& enlarge) {
-    Workload larger = workload;
-    enlarge(larger.system);
-    const FitRule rule = fit_rule(larger, options.least_p_fits);
-    LeastTimes least(larger, space, LeastTimes::Counting::messages);
-    if (gains_no_more_than_it_grows(workload)) {
-      const double times_as_long = gained == Gained::time ? kLarger : 1;
-      least.compare_with(as_it_is, times_as_long);
-      least.leave_out(options.searched, times_as_long, rule.limit(), limit);
-    }
-    const Prediction known = evaluate(larger, best.strategy);
-    const SearchResult result = search_known(
-        larger, space, options, rule.risk(known.memory.total()) * known.time.total(), least);
-    if (result.best.empty()) return;
-    const Seconds time = result.best.front().time;
-    found.push_back(
-        {.resource = std::move(resource), .time = time, .change = time / best.time.total() - 1});
-  };
-  grow("peak FLOP/s", Gained::time, [&](System& system) {
-    for (PeakRates* rates : {&system.accelerator.datasheet, &system.accelerator.silicon}) {
-      for (auto rate :
-           {&rates->fp32, &rates->tf32, &rates->fp16, &rates->bf16, &rates->fp8, &rates->fp4}) {
-        if (*rate) *rate = kLarger * **rate;
-      }
-    }
-  });
-  grow("HB bandwidth", Gained::time,
-       [](System& system) { system.hb_bandwidth = kLarger * system.hb_bandwidth; });
-  grow("network bandwidth", Gained::time,
-       [](System& system) { system.network_bandwidth = kLarger * system.network_bandwidth; });
-  grow("memory", Gained::memory, [all = memory_limit(workload)](System& system) {
-    set_memory(system.accelerator, kLarger * all);
-  });
-  std::stable_sort(found.begin(), found.end(),
-                   [](const Sensitivity& a, const Sensitivity& b) { return a.change < b.change; });
-  return found;
 }
 
 }  // namespace planner::job

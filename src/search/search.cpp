@@ -95,7 +95,7 @@ SearchResult search_with(const Workload& workload, const SearchSpace& space,
   const std::vector<Column> columns = columns_of(job);
   const std::vector<std::size_t> order = promising_first<Kernel>(job, columns);
   if (job.stopped()) return {.interrupted = true};
-  if (options.searched != nullptr && options.count) {
+  if (options.fills_searched()) {
     options.searched->clear();
     for (const Column& column : columns) options.searched->push_back({.column = column});
   }

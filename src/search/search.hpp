@@ -41,15 +41,19 @@ struct SearchProgress {
   const char* what = "(tp, pp) pairs";
 };
 
-/// What a search that counts comes to know of a column.
+/// What a search comes to know of some strategies.
+struct SearchedSetting {
+  Seconds least{};  ///< none that fits takes less
+  Bytes up_to{};    ///< nor does any that needs less memory than that
+};
+/// Of those of a column.
 struct SearchedColumn {
   Column column;
-  Seconds least{};       ///< no strategy that fits takes less
+  Seconds least{};
   bool any_fits = true;  ///< false: none does
-  Bytes up_to{};         ///< nor does any take less than `least` that needs less memory than that
-  /// The same of each of Enumeration::settings(): no strategy of it that fits takes less. Empty:
-  /// not known.
-  std::vector<Seconds> of_settings{};
+  Bytes up_to{};
+  /// The same of each of Enumeration::settings(). Empty: not known.
+  std::vector<SearchedSetting> of_settings{};
 };
 
 struct SearchOptions {
@@ -75,7 +79,9 @@ struct SearchOptions {
   /// beats are not looked at. Asked from the calling thread alone; may be null.
   LeastTimes* least_times = nullptr;
   /// Filled with all columns of the space in canonical order, with `count`; what is known of their
-  /// times depends on the threads' timing, and is nothing with `front`. May be null.
+  /// times depends on the threads' timing, and is nothing with `front`. Without `count`, but with
+  /// `top` 0, with those that matter beside `known_time`: their times are infinite where that beats
+  /// them. May be null.
   std::vector<SearchedColumn>* searched = nullptr;
   /// How far above the best, as a multiple of it, somebody wants to know the least times of columns
   /// that are told there: worth some work. At least 1.
@@ -84,6 +90,8 @@ struct SearchOptions {
   std::function<void(const SearchProgress&)> progress;
   /// Set to stop early; the result then says `interrupted`.
   const std::atomic<bool>* stop = nullptr;
+
+  [[nodiscard]] bool fills_searched() const { return searched != nullptr && (count || top == 0); }
 };
 
 /// A strategy with what the ranking looks at: by time, its time times what the memory risks

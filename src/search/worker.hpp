@@ -60,32 +60,35 @@ class Worker {
     pairs_ = job_.enumeration.inner_pairs(column);
     splits_ = job_.enumeration.placements(column);
     if (splits_.empty() || pairs_.empty()) {
-      if (keeps()) known() = {column, Seconds{kInfinity}, false, Bytes{kInfinity}};
+      if (keeps()) known() = {column, kNever.least, false, kNever.up_to};
       return;
     }
     shardings_ = job_.enumeration.shardings(column);
     kernel_.start(column, pairs_, splits_, job_.workload.run.global_batch / column.dp, shardings_);
     if (!counted()) {
       find_left_out(column);
-      if (none_within(job_.enumeration.sequence_parallelism(column))) return;
+      if (none_within(job_.enumeration.sequence_parallelism(column))) {
+        if (keeps()) known() = {column, kNever.least, true, kNever.up_to};
+        return;
+      }
     }
     times_.resize(kernel_.padded_size());
     memories_.resize(kernel_.padded_size());
     any_fits_ = false;
-    may_be_fast_ = kInfinity;
     unfit_.clear();
     slow_.clear();
     const bool keeps = this->keeps();
     const std::vector<Strategy> settings = job_.enumeration.settings(column);
-    least_of_settings_.assign(keeps ? settings.size() : 0, Seconds{kInfinity});
+    known_settings_.assign(keeps ? settings.size() : 0, kNever);
     for (std::size_t i = 0; i < settings.size(); ++i) {
-      const bool left = left_out(i);
-      if (left && searched_up_to_ >= capacity_) continue;
+      const LeftOut left = left_out(i);
+      if (left == LeftOut::all) continue;
       const Strategy common = placed_as(splits_.front(), settings[i]);
-      fits_ = false;
+      fits_ = is_slow_ = false;
+      up_to_ = kInfinity;
       kernel_.start_setting();
-      all_placements(common, left ? searched_up_to_ : 0);
-      if (keeps && fits_) least_of_settings_[i] = Seconds{kernel_.least_of_setting(common)};
+      all_placements(common, left == LeftOut::what_fitted ? searched_up_to_ : 0);
+      if (keeps) keep_what_is_known(common, i);
     }
     if (keeps) keep_what_is_known();
   }
@@ -112,6 +115,7 @@ class Worker {
 
  private:
   static constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  static constexpr SearchedSetting kNever{Seconds{kInfinity}, Bytes{kInfinity}};
 
   /// Times are those of the best order of ranks already.
   [[nodiscard]] Ranked ordered(const Candidate& candidate) const {
@@ -134,7 +138,13 @@ class Worker {
     return static_cast<std::size_t>(std::min_element(memories_.begin(), end) - memories_.begin());
   }
 
-  /// Which settings of a column do not matter, by what a search before knows of it.
+  /// What does not matter of a setting, by what a search before knows of its column.
+  enum class LeftOut {
+    nothing,
+    what_fitted,  ///< there
+    all,
+  };
+  /// Of all settings of a column.
   void find_left_out(const Column& column) {
     left_out_.clear();
     const LeastTimes* const least = job_.options.least_times;
@@ -142,12 +152,15 @@ class Worker {
     if (before == nullptr) return;
     searched_up_to_ = least->searched_limit().si();
     const Seconds bound{time_bound()};
-    for (const Seconds& known : before->of_settings) {
-      left_out_.push_back(least->left_out(known, bound));
+    for (const auto& [least_there, up_to] : before->of_settings) {
+      const bool all = capacity_ <= searched_up_to_ || capacity_ < up_to.si();
+      left_out_.push_back(!least->left_out(least_there, bound) ? LeftOut::nothing
+                          : all                                ? LeftOut::all
+                                                               : LeftOut::what_fitted);
     }
   }
-  [[nodiscard]] bool left_out(std::size_t setting) const {
-    return setting < left_out_.size() && left_out_[setting];
+  [[nodiscard]] LeftOut left_out(std::size_t setting) const {
+    return setting < left_out_.size() ? left_out_[setting] : LeftOut::nothing;
   }
 
   /// All pairs in all placements of one column, of the same memory, with the given choices.
@@ -167,17 +180,17 @@ class Worker {
     fits_ = fitting > 0;
     any_fits_ = any_fits_ || fits_;
     if (fitting == 0 && job_.options.prune) {
-      if (keeps()) unfit_.emplace_back(mode_of(common), memories_[leanest_pair()]);
+      if (keeps()) up_to_ = memories_[leanest_pair()];
       return;
     }
     if (job_.options.front) least_memory_ = memories_[leanest_pair()];
     if (!job_.options.front && none_within(common)) {  // a front's bound rises
-      slow_.push_back(mode_of(common));
+      is_slow_ = true;
       return;
     }
     const bool none_fitting = kernel_.none_fitting_within(common, time_bound());
     if (!none_fitting && !job_.options.front && none_synchronised_within(common)) return;
-    if (keeps() && fitting < pairs_.size()) may_be_fast_ = std::min(may_be_fast_, least_unfit());
+    if (keeps() && fitting < pairs_.size()) up_to_ = least_unfit();
     if (none_fitting) return;
     for (std::size_t i = 0; i < splits_.size(); ++i) {
       if (stopped()) return;
@@ -193,25 +206,38 @@ class Worker {
   }
 
   /// Whether somebody wants what is known of columns.
-  [[nodiscard]] bool keeps() const {
-    return job_.options.searched != nullptr && job_.options.count;
-  }
+  [[nodiscard]] bool keeps() const { return job_.options.fills_searched(); }
   [[nodiscard]] SearchedColumn& known() const { return (*job_.options.searched)[column_]; }
-  /// Of the column at hand. A front asks of other times.
+  /// Of a setting of the column at hand.
+  void keep_what_is_known(const Strategy& common, std::size_t setting) {
+    if (!fits_) {
+      known_settings_[setting].up_to = Bytes{up_to_};
+      unfit_.emplace_back(mode_of(common), setting);
+      return;
+    }
+    const Seconds least{kernel_.least_of_setting(common)};
+    known_settings_[setting] = {least, Bytes{up_to_}};
+    if (is_slow_) slow_.emplace_back(mode_of(common), least);
+  }
+  /// Of the column itself. A front asks of other times.
   void keep_what_is_known() {
     known().any_fits = any_fits_;
     if (job_.options.front) return;
-    known().least = Seconds{kernel_.least()};
+    for (const auto& [mode, setting] : unfit_) {
+      const auto slow = std::find_if(slow_.begin(), slow_.end(),
+                                     [&](const auto& one) { return one.first == mode; });
+      if (slow != slow_.end()) known_settings_[setting] = {slow->second, Bytes{kInfinity}};
+    }
+    SearchedSetting least = kNever;
+    for (const auto& [time, up_to] : known_settings_) {
+      least = {std::min(least.least, time), std::min(least.up_to, up_to)};
+    }
+    known().least = least.least;
+    known().up_to = least.up_to;
     // Where all of them take more than anybody asks for, none is asked for by itself.
     if (kernel_.least() <= job_.options.told_up_to * time_bound()) {
-      known().of_settings = least_of_settings_;
+      known().of_settings = known_settings_;
     }
-    double up_to = may_be_fast_;
-    for (const auto& [mode, memory] : unfit_) {
-      const bool slow = std::find(slow_.begin(), slow_.end(), mode) != slow_.end();
-      if (!slow) up_to = std::min(up_to, memory);
-    }
-    known().up_to = Bytes{up_to};
   }
   /// The least that a pair needs under the setting at hand which does not fit.
   [[nodiscard]] double least_unfit() const {
@@ -251,9 +277,8 @@ class Worker {
   }
   /// Whether all settings are that differ in sharding alone, whatever memory they need.
   [[nodiscard]] bool all_left_out(std::size_t first, std::size_t apart) const {
-    if (left_out_.empty() || searched_up_to_ < capacity_) return false;
     for (std::size_t i = 0; i < shardings_.size(); ++i) {
-      if (!left_out(first + i * apart)) return false;
+      if (left_out(first + i * apart) != LeftOut::all) return false;
     }
     return true;
   }
@@ -362,15 +387,16 @@ class Worker {
   std::vector<Sharding> shardings_;
   std::vector<Strategy> splits_;
   std::vector<InnerPair> pairs_;
-  std::vector<bool> left_out_;              ///< of settings; empty: nothing is known
-  double searched_up_to_ = 0;               ///< bytes up to which what they need counts for that
-  std::vector<double> times_, memories_;    ///< of the pairs, padded
-  std::vector<Seconds> least_of_settings_;  ///< see SearchedColumn
-  bool any_fits_ = false, fits_ = false;    ///< a strategy, and one of the last setting
-  std::vector<std::pair<Mode, double>> unfit_;  ///< of settings that nothing fits; what it takes
-  std::vector<Mode> slow_;                      ///< of settings that are slow in any memory
-  /// What pairs need at least that do not fit and may be fast, under settings with some that do.
-  double may_be_fast_ = 0;
+  std::vector<LeftOut> left_out_;         ///< of settings; empty: nothing is known
+  double searched_up_to_ = 0;             ///< bytes that what fitted there needs at most
+  std::vector<double> times_, memories_;  ///< of the pairs, padded
+  std::vector<SearchedSetting> known_settings_;
+  bool any_fits_ = false;
+  std::vector<std::pair<Mode, std::size_t>> unfit_;  ///< settings that nothing fits
+  std::vector<std::pair<Mode, Seconds>> slow_;  ///< of settings that take no less in any memory
+  // Of the last setting.
+  bool fits_ = false, is_slow_ = false;  ///< a strategy does, all are in any memory
+  double up_to_ = 0;         ///< what pairs need at least that do not fit and may be fast
   double least_memory_ = 0;  ///< of the pairs under the setting at hand, for the front
 };
 

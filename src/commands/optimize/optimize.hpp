@@ -1,6 +1,7 @@
 #pragma once
 
 #include "planner/commands/plans/plans.hpp"
+#include "planner/job/what_binds.hpp"
 
 namespace planner::commands {
 

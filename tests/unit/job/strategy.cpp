@@ -8,6 +8,7 @@
 #include <set>
 
 #include "planner/core/diagnostic.hpp"
+#include "planner/job/what_binds.hpp"
 #include "planner/perf/metrics.hpp"
 #include "planner/search/least_times.hpp"
 #include "support/gpt.hpp"
