@@ -138,12 +138,9 @@ class Worker {
     return static_cast<std::size_t>(std::min_element(memories_.begin(), end) - memories_.begin());
   }
 
-  /// What does not matter of a setting, by what a search before knows of its column.
-  enum class LeftOut {
-    nothing,
-    what_fitted,  ///< there
-    all,
-  };
+  /// What does not matter of a setting, by what a search before knows of its column, or fitted
+  /// there.
+  enum class LeftOut { nothing, what_fitted, all };
   /// Of all settings of a column.
   void find_left_out(const Column& column) {
     left_out_.clear();
@@ -235,9 +232,8 @@ class Worker {
     known().least = least.least;
     known().up_to = least.up_to;
     // Where all of them take more than anybody asks for, none is asked for by itself.
-    if (kernel_.least() <= job_.options.told_up_to * time_bound()) {
-      known().of_settings = known_settings_;
-    }
+    const bool asked = kernel_.least() <= job_.options.told_up_to * time_bound();
+    if (asked) known().of_settings = known_settings_;
   }
   /// The least that a pair needs under the setting at hand which does not fit.
   [[nodiscard]] double least_unfit() const {
