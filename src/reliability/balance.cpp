@@ -1,8 +1,12 @@
 #include "planner/reliability/balance.hpp"
 
 #include <algorithm>
-#include <array>
+#include <cstdint>
+#include <cstring>
 #include <numeric>
+#include <utility>
+
+#include "planner/core/vector_clones.hpp"
 
 namespace planner::inline reliability {
 
@@ -34,116 +38,222 @@ inline void eliminate(double* state, std::size_t wide, std::size_t above, double
   }
 }
 
-void put_level(std::span<const StepRates> states, double* at, std::size_t wide) {
-  for (std::size_t k = 0; k < states.size(); ++k, at += wide + 1) {
-    if (k > 0) at[-1] = states[k].fewer;
-    if (k + 1 < states.size()) at[1] = states[k].more;
+/// Places for the rates from so many states to one: whole vectors of four, or eight.
+constexpr std::size_t wide_of(std::size_t states) {
+  if (states <= 2) return states;
+  return states <= kLanes / 2 ? kLanes / 2 : (states + kLanes - 1) / kLanes * kLanes;
+}
+
+template <std::size_t kWide>
+using Vector [[gnu::vector_size(kWide * sizeof(double))]] = double;
+template <std::size_t kWide>
+using Bits [[gnu::vector_size(kWide * sizeof(double))]] = std::int64_t;
+
+/// Eliminates one state of a level, and puts the one in its place of the next level there.
+/// @param link  of both
+/// @param rates  by columns: those to each state
+/// @param enters  those to it over those with which it is left: from those that follow it and,
+/// before them, from those of the next level
+template <std::size_t kStates, std::size_t m>
+[[gnu::always_inline]] inline void pass_one(const StepRates& link, double* __restrict__ rates,
+                                            double* __restrict__ enters) {
+  constexpr std::size_t kWide = wide_of(kStates);
+  double out = link.more, odd = 0;
+  for (std::size_t k = 0; k < kStates; ++k) {
+    if (k != m) (k % 2 == 0 ? out : odd) += rates[k * kWide + m];
+  }
+  const double per_out = 1 / (out + odd);
+  Bits<kWide> others = ~Bits<kWide>{};  // than the state itself
+  others[m] = 0;
+  Vector<kWide> entered;
+  std::memcpy(&entered, rates + m * kWide, sizeof(entered));
+  const Vector<kWide> all_fewer = link.fewer - Vector<kWide>{};
+  entered = Vector<kWide>((Bits<kWide>(entered) & others) | (Bits<kWide>(all_fewer) & ~others));
+  entered = entered * per_out;
+  std::memcpy(enters, &entered, sizeof(entered));
+  for (std::size_t k = 0; k < kStates; ++k) {
+    double* const column = rates + k * kWide;
+    Vector<kWide> by_way = entered * (k == m ? link.more : column[m]);
+    if (k != m) {
+      Vector<kWide> before;
+      std::memcpy(&before, column, sizeof(before));
+      by_way += Vector<kWide>(Bits<kWide>(before) & others);
+    }
+    std::memcpy(column, &by_way, sizeof(by_way));
   }
 }
 
-/// Eliminates a level whose states lead to those in the same places of the next, in place: each
-/// gives its row and its column to that, and its own place in its row has the rate to it.
-/// @param states  of the next level
-/// @param rates  n·n, between the states of this level, and then of the next
-/// @param enters  n of each state, in the order of the states after it
-inline void pass_alike(std::size_t n, std::span<const StepRates> states,
-                       std::span<const StepRates> links, double* rates, double* enters) {
-  for (std::size_t m = 0; m < n; ++m, enters += n) {
-    double* const state = rates + m * n;
-    state[m] = links[m].more;
-    const double per_out = 1 / sum_of(state, n);
-    const auto add_row = [&](std::size_t i, double* entered) {
-      double* const row = rates + i * n;
-      const double share = *entered = row[m] * per_out;
-      row[m] = 0;
-      for (std::size_t k = 0; k < n; ++k) row[k] += share * state[k];
-    };
-    for (std::size_t i = m + 1; i < n; ++i) add_row(i, enters + (i - m - 1));
-    for (std::size_t i = 0; i < m; ++i) add_row(i, enters + (n - 1 - m + i));
-    const double share = enters[n - 1] = links[m].fewer * per_out;
-    for (std::size_t k = 0; k < n; ++k) state[k] *= share;
-    if (m == 0) continue;
-    state[m - 1] += states[m].fewer;
-    rates[(m - 1) * n + m] += states[m - 1].more;
+/// Eliminates a level whose states lead to those in the same places of the next, in place.
+template <std::size_t... m>
+[[gnu::always_inline]] inline void pass_all(const StepRates* links, double* rates, double* enters,
+                                            std::index_sequence<m...> /*states*/) {
+  constexpr std::size_t kStates = sizeof...(m);
+  (pass_one<kStates, m>(links[m], rates, enters + m * wide_of(kStates)), ...);
+}
+
+/// The same of any number.
+[[gnu::always_inline]] inline void pass_many(std::size_t n, const StepRates* links,
+                                             double* __restrict__ rates,
+                                             double* __restrict__ enters) {
+  const std::size_t wide = wide_of(n);
+  for (std::size_t m = 0; m < n; ++m, enters += wide) {
+    double* const to = rates + m * wide;
+    double out = links[m].more;
+    for (std::size_t k = 0; k < n; ++k) {
+      if (k != m) out += rates[k * wide + m];
+    }
+    const double per_out = 1 / out;
+    for (std::size_t i = 0; i < wide; ++i) enters[i] = to[i] * per_out;
+    enters[m] = links[m].fewer * per_out;
+    for (std::size_t k = 0; k < n; ++k) {
+      double* const column = rates + k * wide;
+      const double rate = column[m];
+      column[m] = 0;
+      if (k == m) continue;
+      for (std::size_t i = 0; i < wide; ++i) column[i] += enters[i] * rate;
+    }
+    for (std::size_t i = 0; i < wide; ++i) to[i] = enters[i] * links[m].more;
+  }
+}
+
+PLANNER_VECTOR_CLONES
+void pass_alike(std::size_t n, const StepRates* links, double* rates, double* enters) {
+  switch (n) {
+    case 1:
+      return pass_all(links, rates, enters, std::make_index_sequence<1>());
+    case 2:
+      return pass_all(links, rates, enters, std::make_index_sequence<2>());
+    case 3:
+      return pass_all(links, rates, enters, std::make_index_sequence<3>());
+    case 4:
+      return pass_all(links, rates, enters, std::make_index_sequence<4>());
+    case 5:
+      return pass_all(links, rates, enters, std::make_index_sequence<5>());
+    case 6:
+      return pass_all(links, rates, enters, std::make_index_sequence<6>());
+    case 7:
+      return pass_all(links, rates, enters, std::make_index_sequence<7>());
+    case 8:
+      return pass_all(links, rates, enters, std::make_index_sequence<8>());
+    default:
+      return pass_many(n, links, rates, enters);
+  }
+}
+
+/// Share of a state of such a level, of those that follow it and, in the places before them, those
+/// of the next level; it takes its place. The one that was found last is added last.
+template <std::size_t kStates, std::size_t m>
+[[gnu::always_inline]] inline void share_one(const double* enters, double* at) {
+  double sum = 0;
+  for (std::size_t k = 0; k < kStates; ++k) {
+    const std::size_t i = (m + 2 + k) % kStates;
+    sum += at[i] * enters[m * wide_of(kStates) + i];
+  }
+  at[m] = sum;
+}
+
+template <std::size_t... m>
+inline void share_all(const double* enters, double* at, std::index_sequence<m...> /*states*/) {
+  constexpr std::size_t kStates = sizeof...(m);
+  (share_one<kStates, kStates - 1 - m>(enters, at), ...);
+}
+
+void share_many(std::size_t n, const double* enters, double* at) {
+  for (std::size_t m = n; m-- > 0;) {
+    const double* const of = enters + m * wide_of(n);
+    at[m] = std::inner_product(at, at + n, of, 0.0);
+  }
+}
+
+/// Of the shares of the next level's states, those of a level's.
+void share_alike(std::size_t n, const double* enters, double* at) {
+  switch (n) {
+    case 1:
+      return share_all(enters, at, std::make_index_sequence<1>());
+    case 2:
+      return share_all(enters, at, std::make_index_sequence<2>());
+    case 3:
+      return share_all(enters, at, std::make_index_sequence<3>());
+    case 4:
+      return share_all(enters, at, std::make_index_sequence<4>());
+    case 5:
+      return share_all(enters, at, std::make_index_sequence<5>());
+    case 6:
+      return share_all(enters, at, std::make_index_sequence<6>());
+    case 7:
+      return share_all(enters, at, std::make_index_sequence<7>());
+    case 8:
+      return share_all(enters, at, std::make_index_sequence<8>());
+    default:
+      return share_many(n, enters, at);
+  }
+}
+
+/// Adds the rates between the states of a level, by columns.
+void add_states(std::span<const StepRates> states, double* rates) {
+  const std::size_t wide = wide_of(states.size());
+  for (std::size_t k = 1; k < states.size(); ++k) {
+    rates[(k - 1) * wide + k] += states[k].fewer;
+    rates[k * wide + k - 1] += states[k - 1].more;
   }
 }
 
 }  // namespace
 
 Balance::Balance(std::size_t states, std::span<const StepRates> first)
-    : all_(states), states_(first.size()), rates_(first.size() * first.size()) {
-  put_level(first, rates_.data(), states_);
-  enters_.reserve(states * (states_ + 1));
+    : all_(states), states_(first.size()), rates_(states_ * wide_of(states_)) {
+  add_states(first, rates_.data());
 }
 
-template <std::size_t kStates>
-void Balance::pass(std::span<const StepRates> states, std::span<const StepRates> links) {
-  std::array<double, kStates * kStates> rates, enters;
-  std::copy_n(rates_.begin(), rates.size(), rates.begin());
-  pass_alike(kStates, states, links, rates.data(), enters.data());
-  std::copy_n(rates.begin(), rates.size(), rates_.begin());
-  enters_.insert(enters_.end(), enters.begin(), enters.end());
-  levels_.push_back({kStates, true});
-}
-
-void Balance::pass_many(std::span<const StepRates> states, std::span<const StepRates> links) {
-  const std::size_t begin = enters_.size();
-  enters_.resize(begin + states_ * states_);
-  pass_alike(states_, states, links, rates_.data(), &enters_[begin]);
-  levels_.push_back({states_, true});
+double* Balance::put_level(bool alike, std::size_t enters) {
+  constexpr std::size_t kBlock = 8192;
+  if (enters > left_) {
+    left_ = std::max(enters, kBlock);
+    blocks_.push_back(std::make_unique_for_overwrite<double[]>(left_));
+    next_ = blocks_.back().get();
+  }
+  levels_.push_back({states_, alike, next_});
+  left_ -= enters;
+  next_ += enters;
+  return levels_.back().enters;
 }
 
 void Balance::pass_any(std::span<const StepRates> states, std::span<const StepRates> links,
                        std::span<const std::size_t> from) {
   const std::size_t next = states.size(), wide = states_ + next;
   work_.assign(wide * wide, 0);
-  for (std::size_t i = 0; i < states_; ++i) {
-    std::copy_n(&rates_[i * states_], states_, &work_[i * wide]);
+  for (std::size_t k = 0; k < states_; ++k) {
+    const double* const to = &rates_[k * wide_of(states_)];
+    for (std::size_t i = 0; i < states_; ++i) work_[i * wide + k] = to[i];
   }
   for (std::size_t i = 0; i < next; ++i) {
     work_[from[i] * wide + states_ + i] = links[i].more;
     work_[(states_ + i) * wide + from[i]] = links[i].fewer;
   }
-  if (next > 0) put_level(states, &work_[states_ * (wide + 1)], wide);
   std::size_t linked = 0;  // of the next level, to states so far
+  double* enters = put_level(false, states_ * wide);
   for (std::size_t m = 0; m < states_; ++m) {
     while (linked < next && from[linked] <= m) ++linked;
-    const std::size_t above = states_ - 1 - m + linked, begin = enters_.size();
+    const std::size_t above = states_ - 1 - m + linked;
     above_.push_back(above);
-    enters_.resize(begin + above);
-    if (above > 0) eliminate(&work_[m * (wide + 1)], wide, above, &enters_[begin]);
-  }
-  levels_.push_back({states_, false});
-  rates_.resize(next * next);
-  for (std::size_t i = 0; i < next; ++i) {
-    std::copy_n(&work_[(states_ + i) * wide + states_], next, &rates_[i * next]);
+    if (above > 0) eliminate(&work_[m * (wide + 1)], wide, above, enters + m * wide);
   }
   states_ = next;
+  rates_.assign(next * wide_of(next), 0);
+  for (std::size_t k = 0; k < next; ++k) {
+    double* const to = &rates_[k * wide_of(next)];
+    const std::size_t first = wide - next;
+    for (std::size_t i = 0; i < next; ++i) to[i] = work_[(first + i) * wide + first + k];
+  }
+  add_states(states, rates_.data());
 }
 
 void Balance::add_level(std::span<const StepRates> states, std::span<const StepRates> links,
                         std::span<const std::size_t> from) {
   if (!from.empty()) return pass_any(states, links, from);
-  switch (states_) {
-    case 1:
-      return pass<1>(states, links);
-    case 2:
-      return pass<2>(states, links);
-    case 3:
-      return pass<3>(states, links);
-    case 4:
-      return pass<4>(states, links);
-    case 5:
-      return pass<5>(states, links);
-    case 6:
-      return pass<6>(states, links);
-    case 7:
-      return pass<7>(states, links);
-    case 8:
-      return pass<8>(states, links);
-    default:
-      return pass_many(states, links);
-  }
+  double* const enters = put_level(true, states_ * wide_of(states_));
+  pass_alike(states_, links.data(), rates_.data(), enters);
+  add_states(states, rates_.data());
 }
 
 std::vector<double> Balance::shares() {
@@ -151,21 +261,28 @@ std::vector<double> Balance::shares() {
   std::vector<double> share(all_);
   share.back() = 1;
   constexpr double kLarge = 1e200;  // a state may outweigh the last by more than numbers hold
-  const double* enters = enters_.data() + enters_.size();
-  std::size_t m = all_;
+  std::vector<double> next;
+  std::size_t first = all_, after = 0;  // of a level; states of the next
   auto next_above = above_.rbegin();
   for (auto level = levels_.rbegin(); level != levels_.rend(); ++level) {
-    for (std::size_t k = 0; k < level->states; ++k) {
-      const std::size_t above = level->alike ? level->states : *next_above++;
-      enters -= above;
-      if (--m + 1 == all_) continue;
-      const double* const after = &share[m + 1];
-      double sum = 0;
-      for (std::size_t i = 0; i < above; ++i) sum += after[i] * enters[i];
-      share[m] = sum;
+    const std::size_t n = level->states;
+    if (level->alike) {
+      next.assign(&share[first], &share[first] + n);
+      first -= n;
+      share_alike(n, level->enters, next.data());
+      std::ranges::copy(next, &share[first]);
+    } else {
+      const std::size_t wide = n + after;
+      for (std::size_t k = n; k-- > 0;) {
+        const std::size_t above = *next_above++;
+        if (--first + 1 == all_) continue;
+        const double* const enters = level->enters + k * wide;
+        share[first] = std::inner_product(enters, enters + above, &share[first + 1], 0.0);
+      }
     }
-    if (share[m] < kLarge) continue;
-    for (std::size_t i = m; i < all_; ++i) share[i] /= kLarge;
+    after = n;
+    if (share[first] < kLarge) continue;
+    for (std::size_t i = first; i < all_; ++i) share[i] /= kLarge;
   }
   return share;
 }

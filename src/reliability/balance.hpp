@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -33,24 +34,25 @@ class Balance {
   std::vector<double> shares();
 
  private:
-  template <std::size_t kStates>
-  void pass(std::span<const StepRates> states, std::span<const StepRates> links);
-  void pass_many(std::span<const StepRates> states, std::span<const StepRates> links);
   void pass_any(std::span<const StepRates> states, std::span<const StepRates> links,
                 std::span<const std::size_t> from);
+  double* put_level(bool alike, std::size_t enters);
 
   /// States eliminated.
   struct Level {
     std::size_t states;
-    bool alike;  ///< as many lead to each as there are of them; else above_ says how many
+    bool alike;  ///< its states lead to the same places of the next; else above_ says to how many
+    double* enters;  ///< of each, rates to it over those with which it is left
   };
 
   std::size_t all_, states_;   ///< of the last level
-  std::vector<double> rates_;  ///< between them, by way of those before it too
+  std::vector<double> rates_;  ///< between them, by way of those before it too: those to each
   std::vector<double> work_;
   std::vector<Level> levels_;
   std::vector<std::size_t> above_;  ///< how many after each lead to it
-  std::vector<double> enters_;      ///< their rates over those with which it is left
+  std::vector<std::unique_ptr<double[]>> blocks_;
+  double* next_ = nullptr;
+  std::size_t left_ = 0;  ///< of the last block
 };
 
 }  // namespace planner::reliability
