@@ -69,11 +69,12 @@ template <std::size_t kStates, std::size_t m>
   std::memcpy(&entered, rates + m * kWide, sizeof(entered));
   const Vector<kWide> all_fewer = link.fewer - Vector<kWide>{};
   entered = Vector<kWide>((Bits<kWide>(entered) & others) | (Bits<kWide>(all_fewer) & ~others));
-  entered = entered * per_out;
-  std::memcpy(enters, &entered, sizeof(entered));
+  const Vector<kWide> share = entered * per_out;
+  std::memcpy(enters, &share, sizeof(share));
   for (std::size_t k = 0; k < kStates; ++k) {
     double* const column = rates + k * kWide;
-    Vector<kWide> by_way = entered * (k == m ? link.more : column[m]);
+    // What is known before the rate out is multiplied first, as that is waited for.
+    Vector<kWide> by_way = entered * (k == m ? link.more : column[m]) * per_out;
     if (k != m) {
       Vector<kWide> before;
       std::memcpy(&before, column, sizeof(before));
@@ -152,40 +153,43 @@ template <std::size_t kStates, std::size_t m>
   at[m] = sum;
 }
 
+/// Of a level's states, right before those of the next.
 template <std::size_t... m>
-inline void share_all(const double* enters, double* at, std::index_sequence<m...> /*states*/) {
+inline void share_all(const double* enters, double* share, std::index_sequence<m...> /*states*/) {
   constexpr std::size_t kStates = sizeof...(m);
-  (share_one<kStates, kStates - 1 - m>(enters, at), ...);
+  std::array<double, kStates> at{share[kStates + m]...};
+  (share_one<kStates, kStates - 1 - m>(enters, at.data()), ...);
+  std::ranges::copy(at, share);
 }
 
-void share_many(std::size_t n, const double* enters, double* at) {
+void share_many(std::size_t n, const double* enters, double* share) {
+  std::vector<double> at(share + n, share + 2 * n);
   for (std::size_t m = n; m-- > 0;) {
-    const double* const of = enters + m * wide_of(n);
-    at[m] = std::inner_product(at, at + n, of, 0.0);
+    at[m] = std::inner_product(at.begin(), at.end(), enters + m * wide_of(n), 0.0);
   }
+  std::ranges::copy(at, share);
 }
 
-/// Of the shares of the next level's states, those of a level's.
-void share_alike(std::size_t n, const double* enters, double* at) {
+void share_alike(std::size_t n, const double* enters, double* share) {
   switch (n) {
     case 1:
-      return share_all(enters, at, std::make_index_sequence<1>());
+      return share_all(enters, share, std::make_index_sequence<1>());
     case 2:
-      return share_all(enters, at, std::make_index_sequence<2>());
+      return share_all(enters, share, std::make_index_sequence<2>());
     case 3:
-      return share_all(enters, at, std::make_index_sequence<3>());
+      return share_all(enters, share, std::make_index_sequence<3>());
     case 4:
-      return share_all(enters, at, std::make_index_sequence<4>());
+      return share_all(enters, share, std::make_index_sequence<4>());
     case 5:
-      return share_all(enters, at, std::make_index_sequence<5>());
+      return share_all(enters, share, std::make_index_sequence<5>());
     case 6:
-      return share_all(enters, at, std::make_index_sequence<6>());
+      return share_all(enters, share, std::make_index_sequence<6>());
     case 7:
-      return share_all(enters, at, std::make_index_sequence<7>());
+      return share_all(enters, share, std::make_index_sequence<7>());
     case 8:
-      return share_all(enters, at, std::make_index_sequence<8>());
+      return share_all(enters, share, std::make_index_sequence<8>());
     default:
-      return share_many(n, enters, at);
+      return share_many(n, enters, share);
   }
 }
 
@@ -198,24 +202,33 @@ void add_states(std::span<const StepRates> states, double* rates) {
   }
 }
 
+/// Room for numbers that the last balance of this thread took, and the next one takes: given back
+/// and asked for anew, it would come with empty pages each time.
+std::vector<double>& kept() {
+  thread_local std::vector<double> room;
+  return room;
+}
+constexpr std::size_t kMostKept = 1 << 17;
+
 }  // namespace
 
 Balance::Balance(std::size_t states, std::span<const StepRates> first)
-    : all_(states), states_(first.size()), rates_(states_ * wide_of(states_)) {
+    : all_(states),
+      states_(first.size()),
+      rates_(states_ * wide_of(states_)),
+      enters_(std::move(kept())) {
   add_states(first, rates_.data());
 }
 
+Balance::~Balance() {
+  if (enters_.size() <= kMostKept) kept() = std::move(enters_);
+}
+
 double* Balance::put_level(bool alike, std::size_t enters) {
-  constexpr std::size_t kBlock = 8192;
-  if (enters > left_) {
-    left_ = std::max(enters, kBlock);
-    blocks_.push_back(std::make_unique_for_overwrite<double[]>(left_));
-    next_ = blocks_.back().get();
-  }
-  levels_.push_back({states_, alike, next_});
-  left_ -= enters;
-  next_ += enters;
-  return levels_.back().enters;
+  levels_.push_back({states_, alike, entered_});
+  entered_ += enters;
+  if (entered_ > enters_.size()) enters_.resize(2 * entered_);
+  return &enters_[entered_ - enters];
 }
 
 void Balance::pass_any(std::span<const StepRates> states, std::span<const StepRates> links,
@@ -260,23 +273,20 @@ std::vector<double> Balance::shares() {
   pass_any({}, {}, {});
   std::vector<double> share(all_);
   share.back() = 1;
-  constexpr double kLarge = 1e200;  // a state may outweigh the last by more than numbers hold
-  std::vector<double> next;
+  constexpr double kLarge = 1e200;      // a state may outweigh the last by more than numbers hold
   std::size_t first = all_, after = 0;  // of a level; states of the next
   auto next_above = above_.rbegin();
   for (auto level = levels_.rbegin(); level != levels_.rend(); ++level) {
     const std::size_t n = level->states;
     if (level->alike) {
-      next.assign(&share[first], &share[first] + n);
       first -= n;
-      share_alike(n, level->enters, next.data());
-      std::ranges::copy(next, &share[first]);
+      share_alike(n, &enters_[level->enters], &share[first]);
     } else {
       const std::size_t wide = n + after;
       for (std::size_t k = n; k-- > 0;) {
         const std::size_t above = *next_above++;
         if (--first + 1 == all_) continue;
-        const double* const enters = level->enters + k * wide;
+        const double* const enters = &enters_[level->enters + k * wide];
         share[first] = std::inner_product(enters, enters + above, &share[first + 1], 0.0);
       }
     }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -22,6 +21,9 @@ class Balance {
   /// @param first  of each state of the first level: its rates to the one after it in its level,
   /// and to the one before
   Balance(std::size_t states, std::span<const StepRates> first);
+  Balance(const Balance&) = delete;
+  Balance& operator=(const Balance&) = delete;
+  ~Balance();
 
   /// @param states  likewise, of the next level
   /// @param links  of each of them, the rates from one state of the level before, and to it
@@ -42,7 +44,7 @@ class Balance {
   struct Level {
     std::size_t states;
     bool alike;  ///< its states lead to the same places of the next; else above_ says to how many
-    double* enters;  ///< of each, rates to it over those with which it is left
+    std::size_t enters;  ///< where those of its states begin
   };
 
   std::size_t all_, states_;   ///< of the last level
@@ -50,9 +52,8 @@ class Balance {
   std::vector<double> work_;
   std::vector<Level> levels_;
   std::vector<std::size_t> above_;  ///< how many after each lead to it
-  std::vector<std::unique_ptr<double[]>> blocks_;
-  double* next_ = nullptr;
-  std::size_t left_ = 0;  ///< of the last block
+  std::vector<double> enters_;  ///< of each state, the rates to it over those with which it is left
+  std::size_t entered_ = 0;     ///< of these, so far
 };
 
 }  // namespace planner::reliability

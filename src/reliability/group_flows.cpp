@@ -11,7 +11,8 @@ namespace planner::inline reliability {
 
 namespace {
 
-constexpr double kNoUnits = 1e-14;      // of more units out: no share
+constexpr double kNoUnits = 1e-14;  // of more units out: no share
+constexpr double kFewUnits = 1e-3;  // of fewer: too small a share to tell how long the job waits
 constexpr double kHardlyWaits = 1e-10;  // hours waited for each that the job runs
 
 /// Shares of numbers out, of a kind alone, up to a factor: from the likeliest both ways, as far as
@@ -57,7 +58,8 @@ Law units_of(const GroupFlows& flows) {
   const double of_unit = flows.slower() / pool.repair.si();
   const double losses = pool.rate.si() / of_unit, all = real(pool.active + pool.spares);
   return law_of(
-      pool.spares + 1, kNoState, kNoUnits, [&](std::int64_t j) { return losses * (all - real(j)); },
+      pool.spares + 1, kFewUnits, kNoUnits,
+      [&](std::int64_t j) { return losses * (all - real(j)); },
       [&](std::int64_t j) { return std::min(real(j), pool.crews); });
 }
 
@@ -70,9 +72,9 @@ Law groups_of(const GroupFlows& flows) {
 }
 
 /// Of so many groups out, the fewest first, what they add to waits_at_once() (group_shortages.hpp).
-std::vector<double> waits_by_groups(const GroupFlows& flows, const Law& units, const Law& groups) {
+std::vector<double> waits_by_groups(const GroupFlows& flows, Law units, const Law& groups) {
   const SparePool& pool = flows.pool();
-  std::vector<double> above(units.share);  // of so many units and more
+  std::vector<double>& above = units.share;  // of so many units and more
   std::partial_sum(above.rbegin(), above.rend(), above.rbegin());
   const double of_unit = pool.repair.si() / std::min(1.0, pool.crews);
   const double repairs = pool.groups.repair.si() + of_unit;
@@ -146,7 +148,7 @@ struct Powers {
 Powers powers_of(double q, std::int64_t n) {
   Powers found;
   double block = 1;  // of 1, 2, 4 … powers; q is that power
-  for (std::int64_t left = n; left > 0; left /= 2) {
+  for (auto left = static_cast<std::uint64_t>(n); left > 0; left /= 2) {
     if (left % 2 == 1) {
       found.sum += found.power * block;
       found.power *= q;
@@ -156,6 +158,18 @@ Powers powers_of(double q, std::int64_t n) {
   }
   return found;
 }
+
+/// Steps counted as one: q^n, 1 + q + … + q^(n - 1), and what their middle one has of them.
+struct CountedAsOne {
+  double power, sum, of_middle;
+
+  CountedAsOne(double q, std::int64_t n) {
+    const Powers fewer = powers_of(q, n - 1);
+    power = fewer.power * q;
+    sum = fewer.sum + fewer.power;
+    of_middle = n == 1 ? 1 : (1 + q) * fewer.power / (sum * (1 + power));
+  }
+};
 
 }  // namespace
 
@@ -175,28 +189,25 @@ StepRates wide_step(double more, double fewer, std::int64_t width) {
 StepRates between_wide(const StepRates& single, std::int64_t steps, std::int64_t more_steps) {
   if (steps == 1 && more_steps == 1) return single;
   const double larger = std::max(single.more, single.fewer);
-  const double q = std::sqrt(std::min(single.more, single.fewer) / larger), single_sum = 1 + q;
-  const auto of_middle = [&](std::int64_t n) {
-    const Powers powers = powers_of(q, n);  // G(2·n) = G(n)·(1 + q^n)
-    return n == 1 ? 1 : single_sum * powers_of(q, n - 1).power / (powers.sum * (1 + powers.power));
-  };
-  const Powers apart = powers_of(q, steps + more_steps);
-  const double flow = larger * single_sum / apart.sum;
-  const double here = flow * of_middle(steps),
-               there = steps == more_steps ? here : flow * of_middle(more_steps);
-  return single.more > single.fewer ? StepRates{here, there * apart.power}
-                                    : StepRates{here * apart.power, there};
+  const double q = std::sqrt(std::min(single.more, single.fewer) / larger);
+  const CountedAsOne some(q, steps),
+      more = steps == more_steps ? some : CountedAsOne(q, more_steps);
+  const double flow = larger * (1 + q) / (some.sum + some.power * more.sum);
+  const double here = flow * some.of_middle, there = flow * more.of_middle,
+               power = some.power * more.power;
+  return single.more > single.fewer ? StepRates{here, there * power}
+                                    : StepRates{here * power, there};
 }
 
 GroupRange group_range(const GroupFlows& flows, const Fineness& fineness) {
   const SparePool& pool = flows.pool();
-  const Law units = units_of(flows), groups = groups_of(flows);
-  GroupRange range{.least = units.first,
-                   .most = units.last(),
+  Law units = units_of(flows);
+  const Law groups = groups_of(flows);
+  GroupRange range{.most = units.last(),
                    .all = units.last(),
                    .least_groups = groups.first,
                    .most_groups = groups.last()};
-  const std::vector<double> by_groups = waits_by_groups(flows, units, groups);
+  const std::vector<double> by_groups = waits_by_groups(flows, std::move(units), groups);
   const double waits = sum_of(by_groups);
   range.never_short = waits < kHardlyWaits;
   if (range.never_short || pool.rate * pool.repair <= 0) return range;
@@ -220,14 +231,6 @@ GroupRange group_range(const GroupFlows& flows, const Fineness& fineness) {
   const double along = 1 / (1 / (size * size * full.groups + size) + (crews ? 1 / full.units : 0));
   const auto half = static_cast<std::int64_t>(kSpreads * std::sqrt(along) + kSome + 2 * size);
   const auto middle = static_cast<std::int64_t>(full.units);
-  // So many fewer units out that shares fall to nothing, as losses outweigh what comes back, and
-  // the more so the fewer are out; of units not where crews are too few.
-  const double outweigh = std::max(0.0, drift) / spread, none = -std::log(kNoState);
-  const double slows = (crews ? slower / pool.repair.si() : 0) / spread;
-  const double falls = none / (outweigh + std::sqrt(outweigh * outweigh + none * slows));
-  const auto below = static_cast<std::int64_t>(std::min(falls, full.units));
-  const std::int64_t fewest = std::max<std::int64_t>(0, middle - std::max(half, below));
-  range.least = full.usual ? fewest : std::min(range.least, fewest);
   if (full.usual) range.most = std::min(range.most, middle + half);
   const std::int64_t groups_out = static_cast<std::int64_t>(full.groups) - half / pool.groups.units;
   range.least_groups = std::clamp<std::int64_t>(groups_out, 0, range.least_groups);

@@ -52,8 +52,8 @@ class GroupFlows {
 
 /// Units and groups that a pool has out, and what is worth telling apart of them.
 struct GroupRange {
-  std::int64_t least = 0, most = 0;  ///< units: fewer, and more, are hardly ever out
-  std::int64_t all = 0;              ///< nor ever, were no group out
+  std::int64_t most = 0;  ///< units: more are hardly ever out
+  std::int64_t all = 0;   ///< nor ever, were no group out
   std::int64_t least_groups = 0, most_groups = 0;
   /// How many units, and groups, more or fewer change the states' shares by as much as they are.
   double units_scale = 0, groups_scale = 0;

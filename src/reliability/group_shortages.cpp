@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <ranges>
 
@@ -21,18 +22,62 @@ struct Window {
   [[nodiscard]] std::int64_t steps() const { return most + 1 - least; }
 };
 
+/// How likely steps of units are, the further down from the most the fewer: logarithms, nearly, as
+/// of the product form, with as many groups out as there is room for.
+class Likely {
+ public:
+  explicit Likely(const GroupLattice& lattice) : lattice_(lattice) {
+    double weight = 1, sum = 1;
+    for (std::int64_t g = lattice.least(); g <= lattice.most(); ++g) {
+      up_to_.push_back(std::log(sum));
+      weight *= lattice.group_lost(g) / lattice.group_back(g + 1);
+      sum += weight;
+    }
+  }
+  /// Goes down to the step, from the one above it, whose middle is so many steps further up.
+  /// @return  of the likeliest so far, with all its groups
+  double down_to(std::int64_t j, double steps) {
+    const std::int64_t room = std::min(lattice_.room(j), lattice_.most());
+    const GroupFlows& flows = lattice_.flows();
+    const UnitBorder border = lattice_.unit_border(j);
+    const double lost = flows.loses_unit(border.last, lattice_.groups_at(room));
+    // No more than the logarithm of back/lost is from 0.
+    const double further = 2 * (border.back - lost) / (border.back + lost);
+    units_ += steps * real(lattice_.units()) * further;
+    if (room < lattice_.least()) return 0;
+    const double here = units_ + up_to_[static_cast<std::size_t>(room - lattice_.least())];
+    likeliest_ = std::max(likeliest_, here);
+    return here - likeliest_;
+  }
+
+ private:
+  const GroupLattice& lattice_;
+  std::vector<double> up_to_;  ///< of so many steps of groups and fewer
+  double units_ = 0, likeliest_ = -std::numeric_limits<double>::infinity();
+};
+
 /// Those that are counted as one: each alone where the job may wait beside it, or where no fewer
-/// units are out than there are crews, and the more of them the further they are from that.
-std::vector<Window> units_counted(const GroupLattice& lattice, Window window) {
-  const auto steps = std::views::iota(window.least, window.most + 1);
+/// units are out than there are crews, and the more of them the further they are from that. Down to
+/// where hardly ever so few are out.
+/// @param hardly_ever  logarithm of a share
+std::vector<Window> units_counted(const GroupLattice& lattice, std::int64_t most,
+                                  double hardly_ever) {
+  const auto steps = std::views::iota(std::int64_t{0}, most + 1);
   const auto full =
       std::ranges::partition_point(steps, [&](auto j) { return lattice.room(j) > lattice.most(); });
-  const std::int64_t waits = full == steps.end() ? window.most + 1 : *full;
-  const std::int64_t fewest = std::max(window.least, lattice.all_crews());
+  const std::int64_t waits = full == steps.end() ? most + 1 : *full;
+  constexpr std::size_t kUsual = 256;
   std::vector<Window> counted;
-  for (std::int64_t last = window.most; last >= window.least; last = counted.back().least - 1) {
-    const std::int64_t wide = std::min(lattice.counted_as_one(waits - 1 - last), last + 1 - fewest);
-    counted.push_back({last + 1 - std::max<std::int64_t>(1, wide), last});
+  counted.reserve(kUsual);
+  Likely likely(lattice);
+  std::int64_t before = 0;  // steps counted as one, right above
+  for (std::int64_t last = most; last >= 0; last = counted.back().least - 1) {
+    const std::int64_t wide = std::clamp<std::int64_t>(last + 1 - lattice.all_crews(), 1,
+                                                       lattice.counted_as_one(waits - 1 - last));
+    const double apart = before > 0 ? real(before + wide) / 2 : 0;
+    counted.push_back({last + 1 - wide, last});
+    before = wide;
+    if (likely.down_to(last, apart) < hardly_ever) break;
   }
   std::ranges::reverse(counted);
   return counted;
@@ -43,8 +88,8 @@ std::vector<Window> units_counted(const GroupLattice& lattice, Window window) {
 /// one in which it waits, with one more.
 class Chain {
  public:
-  Chain(const GroupLattice& lattice, Window window) : lattice_(lattice) {
-    const std::vector<Window> counted = units_counted(lattice, window);
+  Chain(const GroupLattice& lattice, std::int64_t most, double hardly_ever) : lattice_(lattice) {
+    const std::vector<Window> counted = units_counted(lattice, most, hardly_ever);
     places_.reserve(counted.size());
     for (const Window& units : counted) {
       const std::int64_t room = lattice.room(units.most);
@@ -56,6 +101,10 @@ class Chain {
     all_ = std::accumulate(share_.begin(), share_.end(), 0.0);
   }
 
+  /// Steps of units, from the fewest that are counted.
+  [[nodiscard]] Window units() const {
+    return {places_.front().units.least, places_.back().units.most};
+  }
   /// Of the states with the fewest units out, and with the most.
   [[nodiscard]] double of_fewest() const { return of_units(0); }
   [[nodiscard]] double of_most() const { return of_units(places_.size() - 1); }
@@ -179,8 +228,10 @@ class Chain {
     const std::int64_t steps = units.steps(), more_steps = more.steps();
     // Between their middles, from where they meet.
     const UnitBorder border = lattice_.unit_border(units.most, real(more_steps - steps) / 4);
-    for (const Bundle& part : now.bundles()) {
-      links.push_back(between_wide(lattice_.unit_steps(border, part.groups), steps, more_steps));
+    links.resize(now.bundles().size());
+    for (std::size_t k = 0; k < links.size(); ++k) {
+      const StepRates step = lattice_.unit_steps(border, now.bundles()[k].groups);
+      links[k] = between_wide(step, steps, more_steps);
     }
     if (now.waits()) links.back().fewer = lattice_.unit_back_waiting(more.least);
     if (&before == &now) {
@@ -239,13 +290,14 @@ std::vector<Shortage> group_shortages(const SparePool& pool, double slower,
   if (range.never_short) return {};
   const GroupLattice lattice(flows, range, fineness);
   const std::int64_t all = std::min(lattice.last(), lattice.of_units(range.all));
-  Window window{lattice.of_units(range.least), std::min(all, lattice.of_units(range.most))};
+  std::int64_t most = std::min(all, lattice.of_units(range.most));
+  double hardly_ever = -32;  // logarithm
   while (true) {
-    const Chain chain(lattice, window);
+    const Chain chain(lattice, most, hardly_ever);
     constexpr double kFew = 1e-9;
-    const std::int64_t wide = std::max<std::int64_t>(1, (window.most - window.least) / 2);
-    const bool low = window.least > 0 && chain.of_fewest() > kFew;
-    const bool high = window.most < all && chain.of_most() > kFew;
+    const Window units = chain.units();
+    const bool low = units.least > 0 && chain.of_fewest() > kFew;
+    const bool high = most < all && chain.of_most() > kFew;
     if (!low && !high) {
       std::vector<Shortage> found = chain.shortages();
       if (lattice.single()) return found;
@@ -254,8 +306,8 @@ std::vector<Shortage> group_shortages(const SparePool& pool, double slower,
       std::erase_if(found, [](const Shortage& one) { return one.rate <= 0; });
       return found;
     }
-    if (low) window.least = std::max<std::int64_t>(0, window.least - wide);
-    if (high) window.most = std::min(all, window.most + wide);
+    if (low) hardly_ever *= 2;
+    if (high) most = std::min(all, most + std::max<std::int64_t>(1, (units.steps() - 1) / 2));
   }
 }
 
