@@ -22,16 +22,26 @@ struct Window {
   [[nodiscard]] std::int64_t steps() const { return most + 1 - least; }
 };
 
-/// How likely steps of units are, the further down from the most the fewer: logarithms, nearly, as
-/// of the product form, with as many groups out as there is room for.
+/// How likely steps of units are, from the most down: logarithms, nearly, as of the product form,
+/// with as many groups out as there is room for. Where there is not room for all, they fall no
+/// faster than groups do: after a wait for one more there is room for as many units less as it has.
 class Likely {
  public:
   explicit Likely(const GroupLattice& lattice) : lattice_(lattice) {
+    const GroupFlows& flows = lattice.flows();
+    const double of_step = lattice.groups_at(1) - lattice.groups_at(0);
+    const double unit_back = flows.unit_back(real(flows.pool().spares));
     double weight = 1, sum = 1;
     for (std::int64_t g = lattice.least(); g <= lattice.most(); ++g) {
       up_to_.push_back(std::log(sum));
-      weight *= lattice.group_lost(g) / lattice.group_back(g + 1);
+      const double lost = lattice.group_lost(g), back = lattice.group_back(g + 1);
+      weight *= lost / back;
       sum += weight;
+      const double groups = lattice.groups_at(g), group_back = flows.group_back(groups + of_step);
+      const double all_lost = flows.loses_unit(real(flows.pool().spares), groups) + lost * of_step;
+      const double back_in_waits = all_lost * group_back / (unit_back + group_back) / of_step;
+      by_group_.push_back(std::min(0.0, std::log(lost / (back + back_in_waits))) /
+                          (flows.size() * of_step));
     }
   }
   /// Goes down to the step, from the one above it, whose middle is so many steps further up.
@@ -42,17 +52,20 @@ class Likely {
     const UnitBorder border = lattice_.unit_border(j);
     const double lost = flows.loses_unit(border.last, lattice_.groups_at(room));
     // No more than the logarithm of back/lost is from 0.
-    const double further = 2 * (border.back - lost) / (border.back + lost);
+    double further = 2 * (border.back - lost) / (border.back + lost);
+    const auto of = static_cast<std::size_t>(std::max<std::int64_t>(0, room - lattice_.least()));
+    if (room < lattice_.most()) further = std::max(further, by_group_[of]);
     units_ += steps * real(lattice_.units()) * further;
     if (room < lattice_.least()) return 0;
-    const double here = units_ + up_to_[static_cast<std::size_t>(room - lattice_.least())];
+    const double here = units_ + up_to_[of];
     likeliest_ = std::max(likeliest_, here);
     return here - likeliest_;
   }
 
  private:
   const GroupLattice& lattice_;
-  std::vector<double> up_to_;  ///< of so many steps of groups and fewer
+  std::vector<double> up_to_;     ///< of so many steps of groups and fewer
+  std::vector<double> by_group_;  ///< of one more beside them, for each of its units
   double units_ = 0, likeliest_ = -std::numeric_limits<double>::infinity();
 };
 
