@@ -304,7 +304,7 @@ std::vector<Shortage> group_shortages(const SparePool& pool, double slower,
   const GroupLattice lattice(flows, range, fineness);
   const std::int64_t all = std::min(lattice.last(), lattice.of_units(range.all));
   std::int64_t most = std::min(all, lattice.of_units(range.most));
-  double hardly_ever = -32;  // logarithm
+  double hardly_ever = -26;  // logarithm
   while (true) {
     const Chain chain(lattice, most, hardly_ever);
     constexpr double kFew = 1e-9;
