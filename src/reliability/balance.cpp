@@ -51,11 +51,13 @@ using Bits [[gnu::vector_size(kWide * sizeof(double))]] = std::int64_t;
 
 /// Eliminates one state of a level, and puts the one in its place of the next level there.
 /// @param link  of both
-/// @param rates  by columns: those to each state
+/// @param next  rates between the states of the next level, by columns: those to each state
+/// @param rates  likewise, between the states that are there
 /// @param enters  those to it over those with which it is left: from those that follow it and,
 /// before them, from those of the next level
 template <std::size_t kStates, std::size_t m>
-[[gnu::always_inline]] inline void pass_one(const StepRates& link, double* __restrict__ rates,
+[[gnu::always_inline]] inline void pass_one(const StepRates& link, const double* next,
+                                            double* __restrict__ rates,
                                             double* __restrict__ enters) {
   constexpr std::size_t kWide = wide_of(kStates);
   double out = link.more, odd = 0;
@@ -80,21 +82,27 @@ template <std::size_t kStates, std::size_t m>
       std::memcpy(&before, column, sizeof(before));
       by_way += Vector<kWide>(Bits<kWide>(before) & others);
     }
+    if (m + 1 == kStates) {  // all are there
+      Vector<kWide> between;
+      std::memcpy(&between, next + k * kWide, sizeof(between));
+      by_way += between;
+    }
     std::memcpy(column, &by_way, sizeof(by_way));
   }
 }
 
 /// Eliminates a level whose states lead to those in the same places of the next, in place.
 template <std::size_t... m>
-[[gnu::always_inline]] inline void pass_all(const StepRates* links, double* rates, double* enters,
+[[gnu::always_inline]] inline void pass_all(const StepRates* links, const double* next,
+                                            double* rates, double* enters,
                                             std::index_sequence<m...> /*states*/) {
   constexpr std::size_t kStates = sizeof...(m);
-  (pass_one<kStates, m>(links[m], rates, enters + m * wide_of(kStates)), ...);
+  (pass_one<kStates, m>(links[m], next, rates, enters + m * wide_of(kStates)), ...);
 }
 
 /// The same of any number.
 [[gnu::always_inline]] inline void pass_many(std::size_t n, const StepRates* links,
-                                             double* __restrict__ rates,
+                                             const double* next, double* __restrict__ rates,
                                              double* __restrict__ enters) {
   const std::size_t wide = wide_of(n);
   for (std::size_t m = 0; m < n; ++m, enters += wide) {
@@ -115,29 +123,31 @@ template <std::size_t... m>
     }
     for (std::size_t i = 0; i < wide; ++i) to[i] = enters[i] * links[m].more;
   }
+  for (std::size_t i = 0; i < n * wide; ++i) rates[i] += next[i];
 }
 
 PLANNER_VECTOR_CLONES
-void pass_alike(std::size_t n, const StepRates* links, double* rates, double* enters) {
+void pass_alike(std::size_t n, const StepRates* links, const double* next, double* rates,
+                double* enters) {
   switch (n) {
     case 1:
-      return pass_all(links, rates, enters, std::make_index_sequence<1>());
+      return pass_all(links, next, rates, enters, std::make_index_sequence<1>());
     case 2:
-      return pass_all(links, rates, enters, std::make_index_sequence<2>());
+      return pass_all(links, next, rates, enters, std::make_index_sequence<2>());
     case 3:
-      return pass_all(links, rates, enters, std::make_index_sequence<3>());
+      return pass_all(links, next, rates, enters, std::make_index_sequence<3>());
     case 4:
-      return pass_all(links, rates, enters, std::make_index_sequence<4>());
+      return pass_all(links, next, rates, enters, std::make_index_sequence<4>());
     case 5:
-      return pass_all(links, rates, enters, std::make_index_sequence<5>());
+      return pass_all(links, next, rates, enters, std::make_index_sequence<5>());
     case 6:
-      return pass_all(links, rates, enters, std::make_index_sequence<6>());
+      return pass_all(links, next, rates, enters, std::make_index_sequence<6>());
     case 7:
-      return pass_all(links, rates, enters, std::make_index_sequence<7>());
+      return pass_all(links, next, rates, enters, std::make_index_sequence<7>());
     case 8:
-      return pass_all(links, rates, enters, std::make_index_sequence<8>());
+      return pass_all(links, next, rates, enters, std::make_index_sequence<8>());
     default:
-      return pass_many(n, links, rates, enters);
+      return pass_many(n, links, next, rates, enters);
   }
 }
 
@@ -193,12 +203,13 @@ void share_alike(std::size_t n, const double* enters, double* share) {
   }
 }
 
-/// Adds the rates between the states of a level, by columns.
-void add_states(std::span<const StepRates> states, double* rates) {
+/// The rates between the states of a level, by columns.
+void put_between(std::span<const StepRates> states, std::vector<double>& rates) {
   const std::size_t wide = wide_of(states.size());
+  rates.resize(states.size() * wide);
   for (std::size_t k = 1; k < states.size(); ++k) {
-    rates[(k - 1) * wide + k] += states[k].fewer;
-    rates[k * wide + k - 1] += states[k - 1].more;
+    rates[(k - 1) * wide + k] = states[k].fewer;
+    rates[k * wide + k - 1] = states[k - 1].more;
   }
 }
 
@@ -213,11 +224,8 @@ constexpr std::size_t kMostKept = 1 << 17;
 }  // namespace
 
 Balance::Balance(std::size_t states, std::span<const StepRates> first)
-    : all_(states),
-      states_(first.size()),
-      rates_(states_ * wide_of(states_)),
-      enters_(std::move(kept())) {
-  add_states(first, rates_.data());
+    : all_(states), states_(first.size()), enters_(std::move(kept())) {
+  put_between(first, rates_);
 }
 
 Balance::~Balance() {
@@ -252,21 +260,22 @@ void Balance::pass_any(std::span<const StepRates> states, std::span<const StepRa
     if (above > 0) eliminate(&work_[m * (wide + 1)], wide, above, enters + m * wide);
   }
   states_ = next;
-  rates_.assign(next * wide_of(next), 0);
+  between_.clear();
+  put_between(states, between_);
+  rates_ = between_;
   for (std::size_t k = 0; k < next; ++k) {
     double* const to = &rates_[k * wide_of(next)];
     const std::size_t first = wide - next;
-    for (std::size_t i = 0; i < next; ++i) to[i] = work_[(first + i) * wide + first + k];
+    for (std::size_t i = 0; i < next; ++i) to[i] += work_[(first + i) * wide + first + k];
   }
-  add_states(states, rates_.data());
 }
 
 void Balance::add_level(std::span<const StepRates> states, std::span<const StepRates> links,
                         std::span<const std::size_t> from) {
   if (!from.empty()) return pass_any(states, links, from);
   double* const enters = put_level(true, states_ * wide_of(states_));
-  pass_alike(states_, links.data(), rates_.data(), enters);
-  add_states(states, rates_.data());
+  put_between(states, between_);
+  pass_alike(states_, links.data(), between_.data(), rates_.data(), enters);
 }
 
 std::vector<double> Balance::shares() {

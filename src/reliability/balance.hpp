@@ -47,8 +47,9 @@ class Balance {
     std::size_t enters;  ///< where those of its states begin
   };
 
-  std::size_t all_, states_;   ///< of the last level
-  std::vector<double> rates_;  ///< between them, by way of those before it too: those to each
+  std::size_t all_, states_;     ///< of the last level
+  std::vector<double> rates_;    ///< between them, by way of those before it too: those to each
+  std::vector<double> between_;  ///< those of the last level alone
   std::vector<double> work_;
   std::vector<Level> levels_;
   std::vector<std::size_t> above_;  ///< how many after each lead to it

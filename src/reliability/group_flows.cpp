@@ -1,6 +1,7 @@
 #include "planner/reliability/group_flows.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <numeric>
@@ -25,30 +26,44 @@ struct Law {
   [[nodiscard]] std::int64_t last() const { return first + std::ssize(share) - 1; }
 };
 
+/// Puts what each of some steps is times the one before it, up to so many, as far as they are worth
+/// counting.
+/// @param step(i)  of the i-th
+template <class Step>
+void put_steps(std::int64_t most, double worth, const Step& step, Law& law) {
+  constexpr std::int64_t kAtOnce = 8;  // divisions that do not wait for one another
+  double one = 1;
+  for (std::int64_t i = 0; i < most && one > worth * law.all; i += kAtOnce) {
+    std::array<double, kAtOnce> times;
+    double at = real(i);
+    for (double& each : times) each = step(at++);
+    for (std::int64_t k = 0; k < std::min(kAtOnce, most - i) && one > worth * law.all; ++k) {
+      one *= times[static_cast<std::size_t>(k)];
+      law.share.push_back(one);
+      law.all += one;
+    }
+  }
+}
+
 /// @param most  that may be out
 /// @param lost(j), back(j)  from j to one more, and to one fewer; lost(j)/back(j + 1) falls
 template <class Lost, class Back>
 Law law_of(std::int64_t most, double below, double above, const Lost& lost, const Back& back) {
   const auto numbers = std::views::iota(std::int64_t{0}, most);
-  const auto falls =
-      std::ranges::partition_point(numbers, [&](auto j) { return lost(j) >= back(j + 1); });
+  const auto falls = std::ranges::partition_point(
+      numbers, [&](auto j) { return lost(real(j)) >= back(real(j) + 1); });
   const std::int64_t likeliest = falls == numbers.end() ? most : *falls;
+  const double from = real(likeliest);
   constexpr std::int64_t kUsual = 1024;
-  Law law{.first = likeliest, .share = {}, .all = 1};
+  Law law{.share = {}, .all = 1};
   law.share.reserve(static_cast<std::size_t>(std::min(most + 1, kUsual)));
   law.share.push_back(1);
-  for (double one = 1; law.first > 0 && one > below * law.all; --law.first) {
-    one *= back(law.first) / lost(law.first - 1);
-    law.share.push_back(one);
-    law.all += one;
-  }
+  put_steps(
+      likeliest, below, [&](double i) { return back(from - i) / lost(from - i - 1); }, law);
+  law.first = likeliest + 1 - std::ssize(law.share);
   std::ranges::reverse(law.share);
-  double one = 1;
-  for (std::int64_t j = likeliest; j < most && one > above * law.all; ++j) {
-    one *= lost(j) / back(j + 1);
-    law.share.push_back(one);
-    law.all += one;
-  }
+  put_steps(
+      most - likeliest, above, [&](double i) { return lost(from + i) / back(from + i + 1); }, law);
   return law;
 }
 
@@ -58,17 +73,16 @@ Law units_of(const GroupFlows& flows) {
   const double of_unit = flows.slower() / pool.repair.si();
   const double losses = pool.rate.si() / of_unit, all = real(pool.active + pool.spares);
   return law_of(
-      pool.spares + 1, kFewUnits, kNoUnits,
-      [&](std::int64_t j) { return losses * (all - real(j)); },
-      [&](std::int64_t j) { return std::min(real(j), pool.crews); });
+      pool.spares + 1, kFewUnits, kNoUnits, [&](double j) { return losses * (all - j); },
+      [&](double j) { return std::min(j, pool.crews); });
 }
 
 Law groups_of(const GroupFlows& flows) {
   const GroupLosses& groups = flows.pool().groups;
   const std::int64_t most = std::min(groups.groups, flows.pool().spares / groups.units);
   return law_of(
-      most, kNoState, kNoState, [&](std::int64_t g) { return flows.loses_group(real(g)); },
-      [&](std::int64_t g) { return flows.slower() * flows.group_back(real(g)); });
+      most, kNoState, kNoState, [&](double g) { return flows.loses_group(g); },
+      [&](double g) { return flows.slower() * flows.group_back(g); });
 }
 
 /// Of so many groups out, the fewest first, what they add to waits_at_once() (group_shortages.hpp).

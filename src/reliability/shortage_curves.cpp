@@ -182,21 +182,36 @@ const ShortageCurves::Node& ShortageCurves::node(Curve& curve, int i) {
 struct ShortageCurves::Way {
   double Node::*whole;
   double Node::*over_product;
-  double product;  ///< logarithm, at the point
+  double ProductForm::Sum::*product;
+};
+
+/// The product form at a point, once it is asked for.
+class ShortageCurves::ProductAt {
+ public:
+  ProductAt(const ProductForm& form, double times) : form_(form), times_(times) {}
+  const ProductForm::Sum& sum() {
+    if (!sum_) sum_ = form_.at(times_);
+    return *sum_;
+  }
+
+ private:
+  const ProductForm& form_;
+  double times_;
+  std::optional<ProductForm::Sum> sum_;
 };
 
 /// What it is at the point, by itself or over the product form, whichever bends less.
 /// @param nodes  from the first on
 /// @return nothing, if four nodes are not enough
 std::optional<double> ShortageCurves::between(std::span<const Node* const> nodes, double x,
-                                              const Way& way) {
+                                              ProductAt& product, const Way& way) {
   const auto off_of = [&](double Node::*of) {
     return off(nodes[0]->*of, nodes[1]->*of, nodes[2]->*of, nodes[3]->*of);
   };
   const double by_itself = off_of(way.whole), over = off_of(way.over_product);
   if (nodes.size() == kFew && std::min(by_itself, over) > 1) return {};
   const std::array<double, kMany> weights = weights_at(x, nodes.size());
-  double found = over < by_itself ? way.product : 0;
+  double found = over < by_itself ? std::log(product.sum().*way.product) : 0;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     found += weights[i] * nodes[i]->*(over < by_itself ? way.over_product : way.whole);
   }
@@ -221,12 +236,12 @@ std::optional<std::vector<Shortage>> ShortageCurves::at(Curve& curve, double tim
     if (nodes[i]->has_many()) return {};
   }
   const double x = steps / wide - whole, from_first = x + before - first;
-  const ProductForm::Sum product = curve.product.at(times);
+  ProductAt product(curve.product, times);
   const auto through = std::span(nodes).first(number);
-  const auto log_rate =
-      between(through, from_first, {&Node::log_rate, &Node::rate_over, std::log(product.rate)});
-  const auto log_hours =
-      between(through, from_first, {&Node::log_hours, &Node::hours_over, std::log(product.hours)});
+  const auto log_rate = between(through, from_first, product,
+                                {&Node::log_rate, &Node::rate_over, &ProductForm::Sum::rate});
+  const auto log_hours = between(through, from_first, product,
+                                 {&Node::log_hours, &Node::hours_over, &ProductForm::Sum::hours});
   if (!log_rate || !log_hours) return {};
   std::vector<Shortage> found =
       mixed(last.shortages, (1 - x) / last.rate, next.shortages, x / next.rate);

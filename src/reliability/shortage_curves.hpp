@@ -97,8 +97,9 @@ class ShortageCurves {
   Curve& of(const SparePool& pool);
   static const Node& node(Curve& curve, int i);
   struct Way;
+  class ProductAt;
   static std::optional<double> between(std::span<const Node* const> nodes, double x,
-                                       const Way& way);
+                                       ProductAt& product, const Way& way);
   static std::optional<std::vector<Shortage>> at(Curve& curve, double times, double steps, int wide,
                                                  std::size_t number);
 
