@@ -27,21 +27,23 @@ struct Law {
 };
 
 /// Puts what each of some steps is times the one before it, up to so many, as far as they are worth
-/// counting.
+/// counting. Eight at once: their divisions and products do not wait for those before them.
 /// @param step(i)  of the i-th
 template <class Step>
 void put_steps(std::int64_t most, double worth, const Step& step, Law& law) {
-  constexpr std::int64_t kAtOnce = 8;  // divisions that do not wait for one another
+  constexpr std::size_t kAtOnce = 8;
   double one = 1;
-  for (std::int64_t i = 0; i < most && one > worth * law.all; i += kAtOnce) {
-    std::array<double, kAtOnce> times;
+  for (std::int64_t i = 0; i < most && one > worth * law.all;) {
+    std::array<double, kAtOnce> shares;
     double at = real(i);
-    for (double& each : times) each = step(at++);
-    for (std::int64_t k = 0; k < std::min(kAtOnce, most - i) && one > worth * law.all; ++k) {
-      one *= times[static_cast<std::size_t>(k)];
-      law.share.push_back(one);
-      law.all += one;
-    }
+    for (double& each : shares) each = step(at++);
+    for (std::size_t k = 1; k < kAtOnce; ++k) shares[k] *= shares[k - 1];
+    for (double& each : shares) each *= one;
+    const std::int64_t some = std::min<std::int64_t>(kAtOnce, most - i);
+    law.share.insert(law.share.end(), shares.begin(), shares.begin() + some);
+    one = law.share.back();
+    law.all += std::accumulate(shares.begin(), shares.begin() + some, 0.0);
+    i += some;
   }
 }
 
