@@ -17,7 +17,7 @@ namespace planner::inline reliability {
 /// Hours in which pools have enough spares: beyond those in which the job runs, is down or stalled,
 /// for each that it runs; and how they change with those for which shortages are known.
 struct HoursWithEnough {
-  double beyond = 0, slope = 0;
+  double beyond = 0, slope = 0, running = 1;
 };
 
 /// Where waits_while_running() looks for them first: as at the last rates with this recovery, moved
@@ -26,10 +26,14 @@ class LastHours {
  public:
   /// Whether it is the first recovery at other rates: what is longer comes after what is shorter.
   [[nodiscard]] bool other_rates(Seconds down) const { return about(down) <= down_; }
-  [[nodiscard]] HoursWithEnough at(Seconds down) const {
+  [[nodiscard]] HoursWithEnough at(Seconds down, double running) const {
     const auto found = by_down_.find(about(down));
-    if (found == by_down_.end()) return last_;
-    return {found->second.beyond + moved_, found->second.slope};
+    if (found == by_down_.end()) {
+      constexpr double kSteep = 0.5;
+      const double slope = std::min(last_.slope, kSteep);
+      return {last_.beyond + (running - last_.running) * slope / (1 - slope), last_.slope, running};
+    }
+    return {found->second.beyond + moved_, found->second.slope, running};
   }
   void put(Seconds down, const HoursWithEnough& now) {
     const auto [before, fresh] = by_down_.try_emplace(about(down), now);

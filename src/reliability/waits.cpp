@@ -327,7 +327,7 @@ SpareOutlook waits_while_running(std::span<const LikePools> pools, const Crashes
     return 1 + counts * (running - 1 - hidden / number + elsewhere);
   };
   LastHours none, &hours = curves != nullptr ? curves->hours(number) : none;
-  const auto [beyond, last_slope] = hours.at(crashes.down);
+  const auto [beyond, last_slope, _] = hours.at(crashes.down, running);
   SlopeAt start{std::max(1.0, running + beyond), last_slope};
   if (curves != nullptr && number > 1 && hours.other_rates(crashes.down)) {
     start = nearly_there(pools, running, *curves);
@@ -340,7 +340,7 @@ SpareOutlook waits_while_running(std::span<const LikePools> pools, const Crashes
   const SlopeAt last = moves <= kClose
                            ? SlopeAt{of_first, last_slope}
                            : fixed_point(1, most, start, of_first, enough_there, kClose);
-  hours.put(crashes.down, {last.at - running, last.slope});
+  hours.put(crashes.down, {last.at - running, last.slope, running});
   SpareOutlook found{.waiting = waiting};
   for_each([&](const SparePool& pool, double often, double time, double hides) {
     add_waits(found.waits,
