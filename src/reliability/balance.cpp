@@ -49,22 +49,35 @@ using Vector [[gnu::vector_size(kWide * sizeof(double))]] = double;
 template <std::size_t kWide>
 using Bits [[gnu::vector_size(kWide * sizeof(double))]] = std::int64_t;
 
+/// Rates from a state of a level to those of the level, but for two, and to the next.
+template <std::size_t kStates, std::size_t m, std::size_t but>
+[[gnu::always_inline]] inline double rate_out(const StepRates& link, const double* rates) {
+  double even = link.more, odd = 0;
+  for (std::size_t k = 0; k < kStates; ++k) {
+    if (k != m && k != but) (k % 2 == 0 ? even : odd) += rates[k * wide_of(kStates) + m];
+  }
+  return even + odd;
+}
+
 /// Eliminates one state of a level, and puts the one in its place of the next level there.
-/// @param link  of both
+/// @param links  of the level, of both
+/// @param out  rate with which it is left
 /// @param next  rates between the states of the next level, by columns: those to each state
 /// @param rates  likewise, between the states that are there
 /// @param enters  those to it over those with which it is left: from those that follow it and,
 /// before them, from those of the next level
+/// @return  rate with which the one that follows it is left, found before those between them are,
+/// as they wait for a division
 template <std::size_t kStates, std::size_t m>
-[[gnu::always_inline]] inline void pass_one(const StepRates& link, const double* next,
-                                            double* __restrict__ rates,
-                                            double* __restrict__ enters) {
-  constexpr std::size_t kWide = wide_of(kStates);
-  double out = link.more, odd = 0;
-  for (std::size_t k = 0; k < kStates; ++k) {
-    if (k != m) (k % 2 == 0 ? out : odd) += rates[k * kWide + m];
-  }
-  const double per_out = 1 / (out + odd);
+[[gnu::always_inline]] inline double pass_one(const StepRates* links, double out,
+                                              const double* next, double* __restrict__ rates,
+                                              double* __restrict__ enters) {
+  constexpr std::size_t kWide = wide_of(kStates), kFollows = (m + 1) % kStates;
+  const StepRates& link = links[m];
+  const double per_out = 1 / out;
+  const double follows =
+      rate_out<kStates, kFollows, m>(links[kFollows], rates) +
+      rates[m * kWide + kFollows] * rate_out<kStates, m, kFollows>(link, rates) * per_out;
   Bits<kWide> others = ~Bits<kWide>{};  // than the state itself
   others[m] = 0;
   Vector<kWide> entered;
@@ -89,6 +102,7 @@ template <std::size_t kStates, std::size_t m>
     }
     std::memcpy(column, &by_way, sizeof(by_way));
   }
+  return follows;
 }
 
 /// Eliminates a level whose states lead to those in the same places of the next, in place.
@@ -97,7 +111,8 @@ template <std::size_t... m>
                                             double* rates, double* enters,
                                             std::index_sequence<m...> /*states*/) {
   constexpr std::size_t kStates = sizeof...(m);
-  (pass_one<kStates, m>(links[m], next, rates, enters + m * wide_of(kStates)), ...);
+  double out = rate_out<kStates, 0, 0>(links[0], rates);
+  ((out = pass_one<kStates, m>(links, out, next, rates, enters + m * wide_of(kStates))), ...);
 }
 
 /// The same of any number.
