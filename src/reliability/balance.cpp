@@ -240,6 +240,9 @@ constexpr std::size_t kMostKept = 1 << 17;
 
 Balance::Balance(std::size_t states, std::span<const StepRates> first)
     : all_(states), states_(first.size()), enters_(std::move(kept())) {
+  constexpr std::size_t kUsualLevels = 128;
+  levels_.reserve(std::min(all_, kUsualLevels));
+  above_.reserve(std::min(all_, kUsualLevels));
   put_between(first, rates_);
 }
 

@@ -102,7 +102,8 @@ class GroupLattice {
   [[nodiscard]] std::int64_t all_crews() const { return all_crews_; }
   /// Steps of units that are counted as one from there on, so many before the job may wait.
   [[nodiscard]] std::int64_t counted_as_one(std::int64_t before_waiting) const {
-    return std::clamp<std::int64_t>(before_waiting / from_waiting_, 1, widest_);
+    if (before_waiting / 2 < from_waiting_) return 1;
+    return std::min(before_waiting / from_waiting_, widest_);
   }
   /// The fewest and the most steps of groups that are worth counting.
   [[nodiscard]] std::int64_t least() const { return least_; }

@@ -44,6 +44,9 @@ class Likely {
     const GroupFlows& flows = lattice.flows();
     const double of_step = lattice.groups_at(1) - lattice.groups_at(0);
     const double unit_back = flows.unit_back(real(flows.pool().spares));
+    const auto steps = static_cast<std::size_t>(lattice.most() + 1 - lattice.least());
+    up_to_.reserve(steps);
+    by_group_.reserve(steps);
     double weight = 1, sum = 1;
     for (std::int64_t g = lattice.least(); g <= lattice.most(); ++g) {
       up_to_.push_back(std::log(sum));
@@ -59,8 +62,9 @@ class Likely {
   }
   /// Goes down to the step, from the one above it, whose middle is so many steps further up.
   /// @return  of the likeliest so far, with all its groups
-  double down_to(std::int64_t j, double steps) {
-    const std::int64_t room = std::min(lattice_.room(j), lattice_.most());
+  /// @param room  of the step
+  double down_to(std::int64_t j, std::int64_t room, double steps) {
+    room = std::min(room, lattice_.most());
     const GroupFlows& flows = lattice_.flows();
     const UnitBorder border = lattice_.unit_border(j);
     const double lost = flows.loses_unit(border.last, lattice_.groups_at(room));
@@ -82,28 +86,35 @@ class Likely {
   double units_ = 0, likeliest_ = -std::numeric_limits<double>::infinity();
 };
 
+/// Steps of units that are counted as one, and the steps of groups for which there is room beside
+/// them.
+struct Counted {
+  Window units;
+  std::int64_t room = 0;
+};
+
 /// Those that are counted as one: each alone where the job may wait beside it, or where no fewer
 /// units are out than there are crews, and the more of them the further they are from that. Down to
 /// where hardly ever so few are out.
 /// @param hardly_ever  logarithm of a share
-std::vector<Window> units_counted(const GroupLattice& lattice, std::int64_t most,
-                                  double hardly_ever) {
+std::vector<Counted> units_counted(const GroupLattice& lattice, std::int64_t most,
+                                   double hardly_ever) {
   const auto steps = std::views::iota(std::int64_t{0}, most + 1);
   const auto full =
       std::ranges::partition_point(steps, [&](auto j) { return lattice.room(j) > lattice.most(); });
   const std::int64_t waits = full == steps.end() ? most + 1 : *full;
   constexpr std::size_t kUsual = 256;
-  std::vector<Window> counted;
+  std::vector<Counted> counted;
   counted.reserve(kUsual);
   Likely likely(lattice);
   std::int64_t before = 0;  // steps counted as one, right above
-  for (std::int64_t last = most; last >= 0; last = counted.back().least - 1) {
+  for (std::int64_t last = most; last >= 0; last = counted.back().units.least - 1) {
     const std::int64_t wide = std::clamp<std::int64_t>(last + 1 - lattice.all_crews(), 1,
                                                        lattice.counted_as_one(waits - 1 - last));
     const double apart = before > 0 ? real(before + wide) / 2 : 0;
-    counted.push_back({last + 1 - wide, last});
+    counted.push_back({{last + 1 - wide, last}, lattice.room(last)});
     before = wide;
-    if (likely.down_to(last, apart) < hardly_ever) break;
+    if (likely.down_to(last, counted.back().room, apart) < hardly_ever) break;
   }
   std::ranges::reverse(counted);
   return counted;
@@ -115,10 +126,11 @@ std::vector<Window> units_counted(const GroupLattice& lattice, std::int64_t most
 class Chain {
  public:
   Chain(const GroupLattice& lattice, std::int64_t most, double hardly_ever) : lattice_(lattice) {
-    const std::vector<Window> counted = units_counted(lattice, most, hardly_ever);
+    const std::vector<Counted> counted = units_counted(lattice, most, hardly_ever);
+    constexpr std::size_t kUsualRows = 16;
     places_.reserve(counted.size());
-    for (const Window& units : counted) {
-      const std::int64_t room = lattice.room(units.most);
+    rows_.reserve(kUsualRows);
+    for (const auto& [units, room] : counted) {
       if (rows_.empty() || room < rows_.back().least_room()) rows_.emplace_back(lattice, room);
       places_.push_back({units, rows_.size() - 1, states_});
       states_ += rows_.back().bundles().size();
@@ -138,6 +150,7 @@ class Chain {
   [[nodiscard]] std::vector<Shortage> shortages() const {
     constexpr double kNoHours = 1e-13;
     std::vector<Shortage> found;
+    found.reserve(places_.size());
     OfStep of_step;
     double time = 0, waits = 0;  // of the states that wait
     for (std::size_t i = 0; i < places_.size(); ++i) {

@@ -214,10 +214,11 @@ Seconds SpareOutlook::squared() const {
 
 void add_waits(std::vector<Pauses>& waits, const Pauses& more) {
   if (more.rate <= PerSecond{} || more.each <= Seconds{}) return;
-  const auto length = [](Seconds each) { return std::floor(std::log2(each.si()) / 2); };
-  const auto same = std::find_if(waits.begin(), waits.end(), [&](const Pauses& kind) {
-    return length(kind.each) == length(more.each);
-  });
+  const auto length = [](Seconds each) { return std::ilogb(each.si()) >> 1; };
+  const auto same = std::find_if(waits.begin(), waits.end(),
+                                 [&, of_more = length(more.each)](const Pauses& kind) {
+                                   return length(kind.each) == of_more;
+                                 });
   if (same == waits.end()) {
     waits.push_back(more);
     return;
