@@ -109,6 +109,7 @@ struct Pauses {
 struct SpareOutlook {
   double p_ok = 1;              ///< the spares of every pool suffice: share of time, or of visits
   double waiting = 0;           ///< hours waited per hour in which the job runs
+  double hidden = 0;            ///< likewise, hours of shortages that recoveries hide
   std::vector<Pauses> waits{};  ///< by how long they are, within factors of 4; infinite: none
 
   /// Of all waits.

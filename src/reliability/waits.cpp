@@ -341,7 +341,7 @@ SpareOutlook waits_while_running(std::span<const LikePools> pools, const Crashes
                            ? SlopeAt{of_first, last_slope}
                            : fixed_point(1, most, start, of_first, enough_there, kClose);
   hours.put(crashes.down, {last.at - running, last.slope, running});
-  SpareOutlook found{.waiting = waiting};
+  SpareOutlook found{.waiting = waiting, .hidden = short_of - waiting};
   for_each([&](const SparePool& pool, double often, double time, double hides) {
     add_waits(found.waits,
               waits_left(often, time, clump(pool, last.at, (number - 1) * (1 - hides)), 1 - hides));
