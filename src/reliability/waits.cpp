@@ -335,8 +335,11 @@ SpareOutlook waits_while_running(std::span<const LikePools> pools, const Crashes
   const double of_first = enough_there(start.at);
   constexpr double kRounding = 1e-9, kClose = 1e-10;
   const double most = (1 + kRounding) * std::max(start.at, running + waiting);
-  // Hours waited grow with no more than the power of the rate that there are spares, and one.
-  const double moves = (spares + 1) * short_of * std::abs(of_first / start.at - 1);
+  // Hours waited grow with no more than the power of the rate that there are spares, and one; of so
+  // few none is told.
+  constexpr double kFew = 1e-9;
+  const double grow = std::pow(start.at / of_first, spares + 1);
+  const double moves = std::max(short_of, kFew) * std::abs(grow - 1);
   const SlopeAt last = moves <= kClose
                            ? SlopeAt{of_first, last_slope}
                            : fixed_point(1, most, start, of_first, enough_there, kClose);

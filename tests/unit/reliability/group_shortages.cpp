@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
+#include <vector>
 
 #include "planner/core/real.hpp"
 #include "planner/reliability/shortage_curves.hpp"
@@ -55,7 +57,101 @@ Waits waits_of(const std::vector<Shortage>& shortages) {
   return waits;
 }
 
+/// Hours waited for each that the job runs, of every number of units and groups out as a state,
+/// eliminated one by one from the last.
+double plain_hours(const SparePool& pool) {
+  const std::int64_t size = pool.groups.units, most = pool.spares / size + 1;
+  const auto units = static_cast<std::size_t>(pool.spares + 2);
+  const std::size_t states = units * static_cast<std::size_t>(most + 1);
+  const auto runs = [&](std::size_t at) {
+    return real(at % units) + real(size) * real(at / units) <= real(pool.spares);
+  };
+  std::vector<std::vector<double>> rates(states, std::vector<double>(states));
+  for (std::size_t at = 0; at < states; ++at) {
+    const double j = real(at % units), g = real(at / units);
+    const double in = real(pool.active + pool.spares) - j - g * real(size);
+    if (runs(at)) {
+      rates[at][at + 1] = in * pool.rate.si();
+      rates[at][at + units] = (real(pool.groups.groups) - g) * pool.groups.rate.si();
+    }
+    if (j > 0) rates[at][at - 1] = std::min(j, pool.crews) / pool.repair.si();
+    if (g > 0) rates[at][at - units] = g / pool.groups.repair.si();
+  }
+  std::vector<double> leaves(states), shares(states);
+  for (std::size_t m = states; --m > 0;) {
+    for (std::size_t to = 0; to < m; ++to) leaves[m] += rates[m][to];
+    for (std::size_t from = 0; from < m; ++from) {
+      if (rates[from][m] == 0) continue;
+      const double by_way = rates[from][m] / leaves[m];
+      for (std::size_t to = 0; to < m; ++to) rates[from][to] += by_way * rates[m][to];
+    }
+  }
+  shares[0] = 1;
+  double running = 1, waiting = 0;
+  for (std::size_t m = 1; m < states; ++m) {
+    for (std::size_t from = 0; from < m; ++from) shares[m] += shares[from] * rates[from][m];
+    shares[m] /= leaves[m];
+    (runs(m) ? running : waiting) += shares[m];
+  }
+  return waiting / running;
+}
+
 }  // namespace
+
+TEST_CASE(
+    "hours of pools of which few units are out, or as many as crews are too few for: as of "
+    "every state") {
+  for (const std::int64_t size : {5, 8, 20}) {
+    for (const double crews : {1.0, 4.0, kEnough}) {
+      for (const double units : {2.0, 20.0, 200.0}) {
+        for (const double groups : {0.01, 1.0, 20.0}) {
+          CAPTURE(size);
+          CAPTURE(crews);
+          CAPTURE(units);
+          CAPTURE(groups);
+          const SparePool pool = pool_of(900, 60, {units, 72, groups, 24, size, crews}, 40);
+          const double hours = waits_of(group_shortages(pool, 1, kEveryState)).hours;
+          const double plain = plain_hours(pool);
+          if (plain > 1e-10) CHECK(hours == near(plain, 1e-9));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("ranges: parts of a pool wait for no less than all of it") {
+  // Recoveries hide nearly all of the short waits of all crews, and few of the long ones of some.
+  const SparePolicy parts{.spares = 2000, .pools = 4, .repair = hours(72), .crews = 100};
+  SparePolicy all = parts;
+  all.pools = 1;
+  const GroupLosses groups{1560, PerSecond{2e-10}, 8, hours(24)};
+  int longer_as_one = 0;
+  for (const double often : {3.0, 3.6, 4.4, 6.0}) {
+    for (const double down : {60.0, 600.0, 1800.0, 3600.0}) {
+      CAPTURE(often);
+      CAPTURE(down);
+      ShortageCurves curves;
+      const PerSecond rate{often * 1e-9};
+      const Crashes crashes{.rate = 100'000 * rate, .down = Seconds{down}};
+      const auto waits = [&](const SparePolicy& of, std::int64_t pools) {
+        const LikePools like{
+            {.active = 100'000 / pools,
+             .spares = of.spares / pools,
+             .rate = rate,
+             .repair = *of.repair,
+             .crews = real(*of.crews) / real(pools),
+             .groups = {groups.groups / pools, groups.rate, groups.units, groups.repair}},
+            pools};
+        return waits_while_running(std::span(&like, 1), crashes, &curves).waiting;
+      };
+      const double as_one = waits(all, 1);
+      longer_as_one += as_one > 1.01 * waits(parts, 4) ? 1 : 0;
+      CHECK(spare_outlook(parts, 100'000, rate, groups, crashes, DownHazard::running, &curves)
+                .waiting >= (1 - 1e-9) * as_one);
+    }
+  }
+  CHECK(longer_as_one > 0);
+}
 
 TEST_CASE(
     "wide steps of units and groups: hours within 0.7 % of every state, what is left within 4 %, "
