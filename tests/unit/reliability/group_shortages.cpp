@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <span>
 #include <vector>
 
 #include "planner/core/real.hpp"
@@ -112,45 +111,36 @@ TEST_CASE(
           const SparePool pool = pool_of(900, 60, {units, 72, groups, 24, size, crews}, 40);
           const double hours = waits_of(group_shortages(pool, 1, kEveryState)).hours;
           const double plain = plain_hours(pool);
-          if (plain > 1e-10) CHECK(hours == near(plain, 1e-9));
+          CHECK(std::abs(hours - plain) <= 1e-9 * plain + 1e-11);
         }
       }
     }
   }
 }
 
-TEST_CASE("ranges: parts of a pool wait for no less than all of it") {
-  // Recoveries hide nearly all of the short waits of all crews, and few of the long ones of some.
-  const SparePolicy parts{.spares = 2000, .pools = 4, .repair = hours(72), .crews = 100};
+TEST_CASE(
+    "ranges: waits do not depend on what was asked before, and parts of a pool wait no less") {
+  const SparePolicy parts{.spares = 1000, .pools = 4, .repair = hours(72), .crews = 100};
   SparePolicy all = parts;
   all.pools = 1;
-  const GroupLosses groups{1560, PerSecond{2e-10}, 8, hours(24)};
-  int longer_as_one = 0;
-  for (const double often : {3.0, 3.6, 4.4, 6.0}) {
-    for (const double down : {60.0, 600.0, 1800.0, 3600.0}) {
-      CAPTURE(often);
+  const GroupLosses groups{15'625, PerSecond{1.9e-10}, 8, hours(24)};
+  ShortageCurves curves;
+  for (const double rate : {3.9e-9, 7.2e-9, 1.2e-8, 2.1e-8, 3.7e-8, 6.3e-8, 1.2e-7}) {
+    for (const double down : {52, 113, 226, 449, 895, 1781, 3862}) {
+      CAPTURE(rate);
       CAPTURE(down);
-      ShortageCurves curves;
-      const PerSecond rate{often * 1e-9};
-      const Crashes crashes{.rate = 100'000 * rate, .down = Seconds{down}};
-      const auto waits = [&](const SparePolicy& of, std::int64_t pools) {
-        const LikePools like{
-            {.active = 100'000 / pools,
-             .spares = of.spares / pools,
-             .rate = rate,
-             .repair = *of.repair,
-             .crews = real(*of.crews) / real(pools),
-             .groups = {groups.groups / pools, groups.rate, groups.units, groups.repair}},
-            pools};
-        return waits_while_running(std::span(&like, 1), crashes, &curves).waiting;
+      const Crashes crashes{.rate = PerSecond{170'000 * rate}, .down = Seconds{down}};
+      const auto waits = [&](const SparePolicy& of, ShortageCurves* known) {
+        ShortageCurves fresh;
+        return spare_outlook(of, 125'000, PerSecond{rate}, groups, crashes, DownHazard::running,
+                             known != nullptr ? known : &fresh)
+            .waiting;
       };
-      const double as_one = waits(all, 1);
-      longer_as_one += as_one > 1.01 * waits(parts, 4) ? 1 : 0;
-      CHECK(spare_outlook(parts, 100'000, rate, groups, crashes, DownHazard::running, &curves)
-                .waiting >= (1 - 1e-9) * as_one);
+      const double of_parts = waits(parts, &curves);
+      CHECK(of_parts == near(waits(parts, nullptr), 1e-7));
+      CHECK(of_parts >= (1 - 1e-6) * waits(all, nullptr));
     }
   }
-  CHECK(longer_as_one > 0);
 }
 
 TEST_CASE(
