@@ -49,7 +49,7 @@ using Vector [[gnu::vector_size(kWide * sizeof(double))]] = double;
 template <std::size_t kWide>
 using Bits [[gnu::vector_size(kWide * sizeof(double))]] = std::int64_t;
 
-/// Rates from a state of a level to those of the level, but for two, and to the next.
+/// Rates from a state of a level to those of the level, but for one, and to the next.
 template <std::size_t kStates, std::size_t m, std::size_t but>
 [[gnu::always_inline]] inline double rate_out(const StepRates& link, const double* rates) {
   double even = link.more, odd = 0;
@@ -72,12 +72,14 @@ template <std::size_t kStates, std::size_t m>
 [[gnu::always_inline]] inline double pass_one(const StepRates* links, double out,
                                               const double* next, double* __restrict__ rates,
                                               double* __restrict__ enters) {
-  constexpr std::size_t kWide = wide_of(kStates), kFollows = (m + 1) % kStates;
+  constexpr std::size_t kWide = wide_of(kStates);
   const StepRates& link = links[m];
   const double per_out = 1 / out;
-  const double follows =
-      rate_out<kStates, kFollows, m>(links[kFollows], rates) +
-      rates[m * kWide + kFollows] * rate_out<kStates, m, kFollows>(link, rates) * per_out;
+  double follows = 0;
+  if constexpr (m + 1 < kStates) {
+    follows = rate_out<kStates, m + 1, m>(links[m + 1], rates) +
+              rates[m * kWide + m + 1] * rate_out<kStates, m, m + 1>(link, rates) * per_out;
+  }
   Bits<kWide> others = ~Bits<kWide>{};  // than the state itself
   others[m] = 0;
   Vector<kWide> entered;
@@ -111,7 +113,7 @@ template <std::size_t... m>
                                             double* rates, double* enters,
                                             std::index_sequence<m...> /*states*/) {
   constexpr std::size_t kStates = sizeof...(m);
-  double out = rate_out<kStates, 0, 0>(links[0], rates);
+  double out = rate_out<kStates, 0, kStates>(links[0], rates);
   ((out = pass_one<kStates, m>(links, out, next, rates, enters + m * wide_of(kStates))), ...);
 }
 
