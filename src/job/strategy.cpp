@@ -281,6 +281,26 @@ SearchResult search_domains(Workload& workload, const SearchSpace& space,
   return found;
 }
 
+std::optional<Seconds> value_below(Seconds known, const Workload& workload,
+                                   const SearchSpace& space, const SearchOptions& options) {
+  const FitRule rule = fit_rule(workload, options.least_p_fits);
+  std::optional<Seconds> least;
+  const auto look_at = [&](const Workload& part) {
+    const Seconds reached = least.value_or(known);
+    const SearchResult found = search_known(part, space, options, reached);
+    if (found.best.empty()) return;
+    const Seconds value = found.best.front().value(rule);
+    if (value < reached) least = value;
+  };
+  look_at(workload);
+  Workload part = workload;
+  for (const std::int64_t gpus : parts_of_domain(workload)) {
+    part.system.hb_domain = gpus;
+    look_at(part);
+  }
+  return least;
+}
+
 std::shared_ptr<LeastTimes> least_times(const Workload& workload, const SearchSpace& space) {
   return std::make_shared<LeastTimes>(workload, space, LeastTimes::Counting::messages);
 }

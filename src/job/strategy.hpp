@@ -45,6 +45,14 @@ SearchResult search_all(const Workload& workload, const SearchSpace& space,
 SearchResult search_domains(Workload& workload, const SearchSpace& space,
                             const SearchOptions& options);
 
+/// The least ranking value of a workload, free to use fewer GPUs of each HB domain as one as
+/// search_domains() is, where it is below one that is known: that of the same job on another
+/// network, say. Nothing: it is not, which is quickly seen.
+/// @param options  of a search by time that neither counts nor has a front
+/// @throws Interrupted where the user has ended it
+std::optional<Seconds> value_below(Seconds known, const Workload& workload,
+                                   const SearchSpace& space, const SearchOptions& options);
+
 /// The fastest strategy that fits with a probability of kSurely.
 /// @param found  what search_domains() found with these options
 /// @param least  of the workload and space, with messages

@@ -11,7 +11,6 @@
 #include "planner/core/usage.hpp"
 #include "planner/job/least_times.hpp"
 #include "planner/job/used_gpus.hpp"
-#include "planner/job/value_below.hpp"
 
 namespace planner::commands {
 

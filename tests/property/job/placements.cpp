@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "planner/job/strategy.hpp"
-#include "planner/job/value_below.hpp"
 #include "planner/perf/timing_model.hpp"
 #include "support/random_workloads.hpp"
 
