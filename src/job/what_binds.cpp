@@ -133,10 +133,10 @@ std::vector<Sensitivity> what_binds(const Workload& workload, const SearchSpace&
                 found);
   const Workload hb = with(enlarge_hb_bandwidth), network = with(enlarge_network_bandwidth);
   // No strategy takes less with the one than with both, of which most are known to be too slow by
-  // one search.
+  // one search. Experts' all-to-alls take both links: with both many strategies would be within.
   std::vector<SearchedColumn> within;
   Larger::Known of_links{options.searched, kLarger};
-  if (larger.comparable()) {
+  if (larger.comparable() && !workload.model.moe) {
     const Seconds value = std::max(larger.value_of_best(hb), larger.value_of_best(network));
     within = larger.within(with(enlarge_hb_bandwidth, enlarge_network_bandwidth), kLarger, of_links,
                            value);
