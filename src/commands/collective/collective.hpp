@@ -30,8 +30,8 @@ inline constexpr auto kAlgorithms = [] {
 /// A transport as somebody asks for it: all of it or nothing.
 struct TransportChoice {
   std::optional<std::int64_t> channels;
-  std::optional<double> channel_buffer_bytes, round_trip_us, clear_to_send_us, message_bytes,
-      message_overhead_us;
+  std::optional<double> channel_buffer_bytes, round_trip_us, message_bytes;
+  double clear_to_send_us = 0, message_overhead_us = 0;
 };
 
 struct CollectiveRequest {

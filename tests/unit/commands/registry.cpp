@@ -115,6 +115,15 @@ TEST_CASE("an option that cannot be read is a misuse, named") {
 
 namespace {
 
+/// "0" of a help text that ends with "(0)": a default in words of its own; else nothing.
+std::string number_at_end(const std::string& help) {
+  const std::size_t open = help.rfind('(');
+  if (open == std::string::npos || help.back() != ')') return "";
+  const std::string within = help.substr(open + 1, help.size() - open - 2);
+  const bool number = within.find_first_not_of("0123456789.") == std::string::npos;
+  return number ? within : "";
+}
+
 /// What is said of options that nobody gave is not said of one that is given.
 void forget_assumed(json::Json& node) {
   if (node.is_object()) {
@@ -144,6 +153,21 @@ std::optional<json::Json> answered(const Command& command, const std::string& li
 }
 
 }  // namespace
+
+TEST_CASE("a number that ends a help text as the default is a value of the option") {
+  int told = 0;
+  for (const Command& command : registry()) {
+    for (const Command::Option& option : command.options) {
+      const std::string number = number_at_end(option.info.help);
+      if (number.empty()) continue;
+      CAPTURE(command.name);
+      CAPTURE(option.info.name);
+      CHECK(option.problem(number) == std::nullopt);
+      ++told;
+    }
+  }
+  CHECK(told >= 10);
+}
 
 TEST_CASE("the default that help tells of an option is a value of it, and is what is taken") {
   // Given, the first leaves recomputing by module out, and the others ask for a part of the answer.
