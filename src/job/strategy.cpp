@@ -21,14 +21,15 @@ namespace planner::job {
 namespace {
 
 constexpr double kFaster = 1 - 1e-9;  // what rounding cannot make of equals
+constexpr Seconds kNever{std::numeric_limits<double>::infinity()};
 
 /// How many GPUs of an HB domain can be used as one, other than all that can: largest first. None
 /// of a torus: its parts have no link to each other that the whole has not.
 std::vector<std::int64_t> parts_of_domain(const Workload& workload) {
   const std::optional<DomainTorus>& torus = workload.system.torus;
   if (torus && !all_joined(*torus)) return {};
-  const std::int64_t all = usable_hb_domain(workload.system.hb_domain, workload.gpus);
-  std::vector<std::int64_t> parts = divisors(all);
+  std::vector<std::int64_t> parts =
+      divisors(usable_hb_domain(workload.system.hb_domain, workload.gpus));
   parts.pop_back();
   std::reverse(parts.begin(), parts.end());
   return parts;
@@ -42,11 +43,6 @@ SearchResult search_known(const Workload& workload, const SearchSpace& space, Se
   options.least_times = &least;
   return search_all(workload, space, options);
 }
-SearchResult search_known(const Workload& workload, const SearchSpace& space,
-                          const SearchOptions& options, Seconds reached) {
-  LeastTimes least(workload, space, LeastTimes::Counting::messages);
-  return search_known(workload, space, options, reached, least);
-}
 
 /// The least ranking value of fitting strategies that differ from the first of those found in what
 /// runs again, ZeRO and sequence parallelism alone; infinite: none fits.
@@ -55,7 +51,7 @@ Seconds least_value_beside(const Workload& workload, const SearchSpace& space, c
   constexpr std::size_t kFirst = 3;
   const Enumeration all(workload, space);
   const Predictor predictor(workload);
-  Seconds least{std::numeric_limits<double>::infinity()};
+  Seconds least = kNever;
   for (const Ranked& each : std::span(found).first(std::min(kFirst, found.size()))) {
     for (const Strategy& setting : all.settings(column_of(each.strategy))) {
       Strategy one = each.strategy;
@@ -249,7 +245,8 @@ SearchResult search_all(const Workload& workload, const SearchSpace& space,
 SearchResult search_domains(Workload& workload, const SearchSpace& space,
                             const SearchOptions& options) {
   SearchResult found = search_all(workload, space, options);
-  if (options.objective == Objective::memory || found.best.empty()) return found;
+  const bool none = found.best.empty();
+  if (none ? !space.pins.place_ranks() : options.objective == Objective::memory) return found;
   const std::int64_t usable = usable_hb_domain(workload.system.hb_domain, workload.gpus);
   SearchOptions quick = options;
   quick.top = 1;
@@ -258,13 +255,14 @@ SearchResult search_domains(Workload& workload, const SearchSpace& space,
   Workload part = workload;
   std::optional<std::int64_t> better;
   const FitRule rule = fit_rule(workload, options.least_p_fits);
-  Seconds least = found.best.front().value(rule);
+  Seconds least = none ? kNever : found.best.front().value(rule);
   std::optional<Ranked> fastest = found.fastest;
   std::int64_t of_fastest = usable;
   for (const std::int64_t gpus : parts_of_domain(workload)) {
     part.system.hb_domain = gpus;
-    const SearchResult one = search_known(part, space, quick, least);
-    if (one.fastest && one.fastest->time < kFaster * fastest->time) {
+    LeastTimes of_part(part, space, LeastTimes::Counting::messages);
+    const SearchResult one = search_known(part, space, quick, least, of_part);
+    if (one.fastest && (!fastest || one.fastest->time < kFaster * fastest->time)) {
       fastest = one.fastest;
       of_fastest = gpus;
     }
@@ -322,18 +320,17 @@ std::optional<Ranked> fastest_that_surely_fits(const Workload& workload, const S
   LeastTimes of_fitting(workload, space, LeastTimes::Counting::messages);  // `least` keeps them all
   of_fitting.compare_with(least, 1);
   of_fitting.leave_out(options.searched, 1, surely.limit(), rule.limit());
-  const bool known = reached < Seconds{std::numeric_limits<double>::infinity()};
-  const SearchResult among = known ? search_known(workload, space, options, reached, of_fitting)
-                                   : search_all(workload, space, options);
+  const SearchResult among = reached < kNever
+                                 ? search_known(workload, space, options, reached, of_fitting)
+                                 : search_all(workload, space, options);
   return among.best.empty() ? std::nullopt : std::optional{among.best.front()};
 }
 
 std::optional<Strategy> place_in_domains(Workload& workload, const SearchSpace& space,
                                          const Strategy& asked) {
   std::optional<Strategy> placed = fastest_placement(workload, space, asked);
-  if (!placed) return placed;
   Workload part = workload;
-  Seconds least = evaluate(workload, *placed).time.total();
+  Seconds least = placed ? evaluate(workload, *placed).time.total() : kNever;
   for (const std::int64_t gpus : parts_of_domain(workload)) {
     part.system.hb_domain = gpus;
     const std::optional<Strategy> other = fastest_placement(part, space, asked);
@@ -352,7 +349,7 @@ void warn_about_domain_use(const Workload& workload, const Workload& planned,
   const std::int64_t used = planned.system.hb_domain;
   if (used == workload.system.hb_domain) return;
   warnings.push_back(fmt::format(
-      "{} of each HB domain's {} GPUs are used as one domain: faster than filling all of it", used,
+      "{} of each HB domain's {} GPUs are used as one domain: no other number is faster", used,
       workload.system.hb_domain));
 }
 

@@ -60,7 +60,8 @@ std::optional<Ranked> fastest_that_surely_fits(const Workload& workload, const S
                                                SearchOptions options, const SearchResult& found,
                                                LeastTimes& least);
 
-/// The placement of a strategy, with the same freedom.
+/// The placement of a strategy, with the same freedom. Ranks that the space holds inside a domain
+/// may fill a part of it only.
 std::optional<Strategy> place_in_domains(Workload& workload, const SearchSpace& space,
                                          const Strategy& asked);
 

@@ -22,6 +22,11 @@ struct Pins {
   std::vector<std::int64_t> shard_ranks{};  ///< of ZeRO 3
   std::int64_t max_tp = std::numeric_limits<std::int64_t>::max();
 
+  /// Whether some ranks must be inside an HB domain, which may fill a part of it only.
+  [[nodiscard]] bool place_ranks() const {
+    return !(tp_hb.empty() && pp_hb.empty() && dp_hb.empty() && cp_hb.empty() && ep_hb.empty());
+  }
+
   bool operator==(const Pins&) const = default;
 };
 

@@ -68,6 +68,7 @@ OptimizeAnswer answer_of(const PlanRequest& request, const PlanJob& planned, con
   const Workload& workload = planned.workload;
   OptimizeAnswer answer{.inputs = plan_inputs(planned, options.objective)};
   answer.inputs.hb_domain_used = usable_hb_domain(workload.system.hb_domain, workload.gpus);
+  answer.inputs.system.hb_domain = asked.system.hb_domain;
   if (found.strategies == 0) {
     context.fail(ExitCode::infeasible, no_strategy(workload, space, options.stop));
   } else if (found.feasible == 0) {

@@ -178,13 +178,15 @@ Document plan_document(const PlanInputs& inputs, const char* kicker) {
   Document document{.title = fmt::format("{} on {} {}", model.title, grouped(inputs.gpus),
                                          system.accelerator.title),
                     .kicker = kicker};
-  document.add(Text{
-      .text = fmt::format("batch {} × {} tokens, {}, {}: HB domain {} at {} GB/s, network {} GB/s",
-                          grouped(inputs.global_batch), grouped(inputs.sequence),
-                          name_of(inputs.precision), system.name, grouped(system.hb_domain),
-                          significant(system.hb_bandwidth.in(units::GBps)),
-                          significant(system.network_bandwidth.in(units::GBps))),
-      .indent = 0});
+  const bool in_parts = inputs.hb_domain_used != usable_hb_domain(system.hb_domain, inputs.gpus);
+  document.add(Text{.text = fmt::format(
+                        "batch {} × {} tokens, {}, {}: HB domain {}{} at {} GB/s, network {} GB/s",
+                        grouped(inputs.global_batch), grouped(inputs.sequence),
+                        name_of(inputs.precision), system.name, grouped(system.hb_domain),
+                        in_parts ? fmt::format(" ({} used as one)", inputs.hb_domain_used) : "",
+                        significant(system.hb_bandwidth.in(units::GBps)),
+                        significant(system.network_bandwidth.in(units::GBps))),
+                    .indent = 0});
   if (inputs.timing == Timing::closed_form) {
     document.add(
         Text{.text = fmt::format("closed form: counts twice hb_bandwidth, both directions: {} GB/s",

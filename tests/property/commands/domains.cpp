@@ -74,7 +74,7 @@ TEST_CASE("of a domain of 32, half is used where that is faster, and said") {
   std::vector<std::string> warnings;
   job::warn_about_domain_use(asked, free, warnings);
   CHECK(warnings == std::vector<std::string>{"16 of each HB domain's 32 GPUs are used as one "
-                                             "domain: faster than filling all of it"});
+                                             "domain: no other number is faster"});
   job::warn_about_domain_use(half, half, warnings);
   CHECK(warnings.size() == 1);
 }
