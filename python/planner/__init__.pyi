@@ -939,9 +939,9 @@ def collective(
     channels (N): with a buffer each
     channel_buffer (SIZE): of one channel: 1MiB
     round_trip (US): of an unloaded network, microseconds
-    clear_to_send (US): that a sender waits for it besides (0)
+    clear_to_send (US): that a sender waits for it besides (default 0)
     message_size (SIZE): posted after one clear-to-send
-    message_overhead (US): a channel's, to post and complete each (0)
+    message_overhead (US): a channel's, to post and complete each (default 0)
     explain: show each formula with its numbers
     data_dir (DIR): look up models and catalog here first
 
@@ -1932,9 +1932,9 @@ def sweep(
     channels (N): with a buffer each
     channel_buffer (SIZE): of one channel: 1MiB
     round_trip (US): of an unloaded network, microseconds
-    clear_to_send (US): that a sender waits for it besides (0)
+    clear_to_send (US): that a sender waits for it besides (default 0)
     message_size (SIZE): posted after one clear-to-send
-    message_overhead (US): a channel's, to post and complete each (0)
+    message_overhead (US): a channel's, to post and complete each (default 0)
     price (PART=USD): of one part, before the book's
     electricity (USD): of a kWh
     pue (RATIO): facility power over IT power
