@@ -38,7 +38,8 @@ present::Document optimize_view(const OptimizeAnswer& answer);
 /// Why there is no strategy, with the nearest numbers of GPUs that have one; or why none fits.
 Diagnostic no_strategy(const Workload& workload, const SearchSpace& space,
                        const std::atomic<bool>* stop);
-Diagnostic nothing_fits(const Workload& workload, const SearchResult& found);
+Diagnostic nothing_fits(const Workload& workload, const SearchResult& found,
+                        const job::StrategyChoice& asked_axes);
 
 /// `planner optimize`: the best strategy, exactly, out of every legal one.
 Command optimize();

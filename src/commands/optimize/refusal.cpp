@@ -61,17 +61,20 @@ Diagnostic no_strategy(const Workload& workload, const SearchSpace& space,
           .closest = closest};
 }
 
-Diagnostic nothing_fits(const Workload& workload, const SearchResult& found) {
+Diagnostic nothing_fits(const Workload& workload, const SearchResult& found,
+                        const job::StrategyChoice& asked_axes) {
   const Ranked& miss = *found.closest_miss;
   const Strategy& strategy = miss.strategy;
+  const bool all_open = workload.timing.calibrated() || asked_axes.all_axes;
   return {.code = "nothing-fits",
           .message = fmt::format("none of {} strategies fits: the closest needs {}, has {}",
                                  found.strategies, memory_words(miss.memory),
                                  memory_words(memory_limit(workload))),
           .hint = fmt::format("closest: {}, interleave {}, micro-batch {}, recompute {}, ZeRO {}; "
-                              "try --all-axes, more GPUs or --memory",
+                              "try {}more GPUs or --memory",
                               degrees_in_words(strategy), strategy.interleave, strategy.micro_batch,
-                              name_of(strategy.recompute), strategy.zero),
+                              name_of(strategy.recompute), strategy.zero,
+                              all_open ? "" : "--all-axes, "),
           .closest = true};
 }
 

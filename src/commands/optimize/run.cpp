@@ -72,7 +72,7 @@ OptimizeAnswer answer_of(const PlanRequest& request, const PlanJob& planned, con
   if (found.strategies == 0) {
     context.fail(ExitCode::infeasible, no_strategy(workload, space, options.stop));
   } else if (found.feasible == 0) {
-    context.fail(ExitCode::infeasible, nothing_fits(workload, found));
+    context.fail(ExitCode::infeasible, nothing_fits(workload, found, request.strategy));
   } else {
     answer.result = result_of(request, planned, found, context);
     const std::shared_ptr<LeastTimes> least = job::least_times(workload, space);
