@@ -52,4 +52,12 @@ FitRule::FitRule(Timing timing, Bytes capacity, double least, bool measured) : l
   if (least > 0) limit_ = std::min(limit_, memory_with_probability(least, capacity, measured));
 }
 
+double FitRule::least_as_sure(Bytes predicted) const {
+  if (predicted <= sure_) return kSurely;
+  if (predicted <= even_) return kEvenChance;
+  const bool some_beyond = beyond_ < limit_;  // where no peak was measured
+  if (!some_beyond || predicted > beyond_) return 0;
+  return fit_probability(Bytes{kRefusedBeyond}, Bytes{1}, false);
+}
+
 }  // namespace planner

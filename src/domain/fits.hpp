@@ -58,6 +58,8 @@ class FitRule {
     return 1 + kRiskOfUnsure + kRiskOfUnlikely + (measured ? 0 : kRiskOfBeyond);
   }
   [[nodiscard]] bool surely(Bytes predicted) const { return predicted <= sure_; }
+  /// The least probability of fitting among what a ranking takes for no riskier than this; 0: any.
+  [[nodiscard]] double least_as_sure(Bytes predicted) const;
 
  private:
   Bytes limit_{}, sure_{}, even_{};

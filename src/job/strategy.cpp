@@ -285,7 +285,8 @@ std::optional<Seconds> value_below(Seconds known, const Workload& workload,
   std::optional<Seconds> least;
   const auto look_at = [&](const Workload& part) {
     const Seconds reached = least.value_or(known);
-    const SearchResult found = search_known(part, space, options, reached);
+    LeastTimes of_part(part, space, LeastTimes::Counting::messages);
+    const SearchResult found = search_known(part, space, options, reached, of_part);
     if (found.best.empty()) return;
     const Seconds value = found.best.front().value(rule);
     if (value < reached) least = value;

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "planner/job/strategy.hpp"
 #include "planner/perf/timing_model.hpp"
+#include "planner/search/fastest.hpp"
 #include "planner/search/least_times.hpp"
 
 namespace planner::job {
@@ -37,7 +37,8 @@ void enlarge_network_bandwidth(System& system) {
   system.network_bandwidth = kLarger * system.network_bandwidth;
 }
 
-/// Searches for the best time of larger workloads. Refers to all that it is given.
+/// Searches for the best time of larger workloads, among plans that the ranking takes for no
+/// riskier than the best. Refers to all that it is given.
 class Larger {
  public:
   /// @param options  of the search that found `best`
@@ -49,6 +50,8 @@ class Larger {
         as_it_is_(as_it_is),
         limit_(limit_of(workload)),
         comparable_(gains_no_more_than_it_grows(workload)) {
+    const FitRule rule = fit_rule(workload, options.least_p_fits);
+    options_.least_p_fits = std::max(options.least_p_fits, rule.least_as_sure(best.memory.total()));
     options_.objective = Objective::time;
     options_.top = 1;
     options_.front = options_.count = false;
@@ -59,55 +62,62 @@ class Larger {
   [[nodiscard]] bool comparable() const { return comparable_; }
 
   /// What is known of a larger workload's columns: no strategy takes more than so many times as
-  /// long where that was searched.
+  /// long where that was searched, of those that fit so many bytes.
   struct Known {
     const std::vector<SearchedColumn>* columns = nullptr;
     double times_as_long = 1;
+    Bytes limit{};
   };
+  /// What the search that found the best one knows.
+  [[nodiscard]] Known known(double times_as_long) const {
+    return {options_.searched, times_as_long, limit_};
+  }
 
   /// Adds the best time.
   /// @param times_as_long  than on it a strategy takes as things are, at most
   void search(const Workload& larger, const char* resource, double times_as_long,
               const Known& known, std::vector<Sensitivity>& found) const {
     const SearchResult result =
-        searched(larger, times_as_long, known, options_, value_of_best(larger));
+        searched(larger, times_as_long, known, options_, time_of_best(larger));
     if (result.best.empty()) return;
-    const Seconds time = result.best.front().time;
+    // Who has more of it need not use it.
+    const Seconds time = std::min(result.best.front().time, best_.time.total());
     found.push_back({.resource = resource, .time = time, .change = time / best_.time.total() - 1});
   }
 
-  /// What may reach a ranking value.
+  /// What may take no longer than a time.
   [[nodiscard]] std::vector<SearchedColumn> within(const Workload& larger, double times_as_long,
-                                                   const Known& known, Seconds value) const {
+                                                   const Known& known, Seconds time) const {
     std::vector<SearchedColumn> columns;
     SearchOptions all = options_;
     all.top = 0;
     all.searched = &columns;
-    searched(larger, times_as_long, known, all, value);
+    searched(larger, times_as_long, known, all, time);
     return columns;
   }
 
-  /// The best strategy's ranking value there.
-  [[nodiscard]] Seconds value_of_best(const Workload& larger) const {
-    const Prediction there = evaluate(larger, best_.strategy);
-    return fit_rule(larger, options_.least_p_fits).risk(there.memory.total()) * there.time.total();
+  /// That the best strategy takes there.
+  [[nodiscard]] Seconds time_of_best(const Workload& larger) const {
+    return evaluate(larger, best_.strategy).time.total();
   }
-
- private:
+  /// What fits there among plans as sure as the best.
   [[nodiscard]] Bytes limit_of(const Workload& workload) const {
     return fit_rule(workload, options_.least_p_fits).limit();
   }
 
+ private:
   SearchResult searched(const Workload& larger, double times_as_long, const Known& known,
-                        SearchOptions options, Seconds value) const {
+                        SearchOptions options, Seconds time) const {
     LeastTimes least(larger, space_, LeastTimes::Counting::messages);
     if (comparable_) {
       least.compare_with(as_it_is_, times_as_long);
-      least.leave_out(known.columns, known.times_as_long, limit_of(larger), limit_);
+      least.leave_out(known.columns, known.times_as_long, limit_of(larger), known.limit);
     }
-    options.known_time = value;
+    options.known_time = time;
     options.least_times = &least;
-    return search_all(larger, space_, options);
+    SearchResult result = rank_by_time(larger, space_, options);
+    if (result.interrupted) throw Interrupted();
+    return result;
   }
 
   const SearchSpace& space_;
@@ -129,25 +139,24 @@ std::vector<Sensitivity> what_binds(const Workload& workload, const SearchSpace&
     return other;
   };
   std::vector<Sensitivity> found;
-  larger.search(with(enlarge_peak_rates), "peak FLOP/s", kLarger, {options.searched, kLarger},
-                found);
+  larger.search(with(enlarge_peak_rates), "peak FLOP/s", kLarger, larger.known(kLarger), found);
   const Workload hb = with(enlarge_hb_bandwidth), network = with(enlarge_network_bandwidth);
   // No strategy takes less with the one than with both, of which most are known to be too slow by
   // one search. Experts' all-to-alls take both links: with both many strategies would be within.
   std::vector<SearchedColumn> within;
-  Larger::Known of_links{options.searched, kLarger};
+  Larger::Known of_links = larger.known(kLarger);
   if (larger.comparable() && !workload.model.moe) {
-    const Seconds value = std::max(larger.value_of_best(hb), larger.value_of_best(network));
-    within = larger.within(with(enlarge_hb_bandwidth, enlarge_network_bandwidth), kLarger, of_links,
-                           value);
-    of_links = {&within, 1};
+    const Seconds time = std::max(larger.time_of_best(hb), larger.time_of_best(network));
+    const Workload both = with(enlarge_hb_bandwidth, enlarge_network_bandwidth);
+    within = larger.within(both, kLarger, of_links, time);
+    of_links = {&within, 1, larger.limit_of(both)};
   }
   larger.search(hb, "HB bandwidth", kLarger, of_links, found);
   larger.search(network, "network bandwidth", kLarger, of_links, found);
   const Workload memory = with([all = memory_limit(workload)](System& system) {
     set_memory(system.accelerator, kLarger * all);
   });
-  larger.search(memory, "memory", 1, {options.searched, 1}, found);
+  larger.search(memory, "memory", 1, larger.known(1), found);
   std::stable_sort(found.begin(), found.end(),
                    [](const Sensitivity& a, const Sensitivity& b) { return a.change < b.change; });
   return found;

@@ -11,7 +11,8 @@ namespace planner::job {
 /// Share of a resource that is added to see whether it binds.
 inline constexpr double kSensitivityStep = 0.1;
 
-/// What the best time becomes when one resource grows by it and the search runs again.
+/// What the best time becomes when one resource grows by it and the search runs again, among plans
+/// that the ranking takes for no riskier than the best: never more.
 struct Sensitivity {
   std::string resource;  ///< "network bandwidth"
   Seconds time{};

@@ -14,11 +14,13 @@ namespace {
 
 using namespace present;
 
-void add_what_binds(const std::vector<job::Sensitivity>& found, Document& document) {
+void add_what_binds(const OptimizeResult& result, Document& document) {
+  const std::vector<job::Sensitivity>& found = result.what_binds;
   if (found.empty()) return;
   document.add(Section{"What binds"});
   document.add(
-      Text{.text = fmt::format("best time when one resource is {:g} % larger, searched again",
+      Text{.text = fmt::format("best time{} when one resource is {:g} % larger, searched again",
+                               result.best.timing == Timing::calibrated ? ", as sure to fit," : "",
                                100 * job::kSensitivityStep),
            .wrap = false});
   Facts facts;
@@ -210,7 +212,7 @@ Document optimize_view(const OptimizeAnswer& answer) {
   document.detail(strategy_table(result.top));
   add_plan_charts(result.top, result.front, result.extras, document);
   add_breakdown(result.best, result.extras, inputs, document);
-  add_what_binds(result.what_binds, document);
+  add_what_binds(result, document);
   add_fastest(result, document);
   add_runners_up(result, document);
   add_front(result, document);
