@@ -73,21 +73,32 @@ class Blocks {
   void operator()(const Figures& block) {
     if (block.apart) out_.line();
     std::string line = std::string(block.indent, ' ') + block.lead;
+    const Emphasis emphasis = block.strong ? Emphasis::strong : Emphasis::plain;
+    const std::size_t hanging = display_width(line);
     for (const Figure& figure : block.figures) {
-      if (&figure != block.figures.data()) line += block.separator;
-      line += phrase_of(figure);
+      const std::string phrase = printable(phrase_of(figure));
+      const bool first = &figure == block.figures.data();
+      const std::string longer = line + (first ? "" : block.separator) + phrase;
+      const bool fits = first || display_width(longer) <= out_.style().width;
+      if (!fits) out_.line(emphasised(emphasis, line, out_.style()));
+      line = fits ? longer : std::string(hanging, ' ') + phrase;
     }
-    out_.line(emphasised(block.strong ? Emphasis::strong : Emphasis::plain, printable(line),
-                         out_.style()));
+    out_.line(emphasised(emphasis, line, out_.style()));
   }
   void operator()(const Terms& block) {
     std::size_t widest = 0;
     for (const auto& [name, meaning] : block.terms) {
       widest = std::max(widest, display_width(printable(name)));
     }
+    const std::size_t hanging = widest + kGap;
+    const std::size_t room = std::max(out_.style().width, hanging + kLeastName) - hanging;
     for (const auto& [name, meaning] : block.terms) {
+      std::string lines = wrapped(printable(meaning), room, 0);
+      for (std::size_t at = 0; (at = lines.find('\n', at)) != std::string::npos; at += hanging) {
+        lines.insert(++at, hanging, ' ');
+      }
       const std::string term = pad_right(printable(name), widest);
-      out_.line(emphasised(Emphasis::strong, term, out_.style()) + "  " + printable(meaning));
+      out_.line(emphasised(Emphasis::strong, term, out_.style()) + "  " + lines);
     }
   }
   void operator()(const Facts& block) {
@@ -109,9 +120,13 @@ class Blocks {
     }
   }
   void operator()(const Bars& bars) {
+    std::size_t figure = kBarFigure;
+    for (const Bars::Row& row : bars.rows) {
+      figure = std::max(figure, display_width(row.cell.text));
+    }
     for (const Bars::Row& row : bars.rows) {
       std::string text =
-          "  " + pad_right(row.name, kBarName) + pad_left(row.cell.text, kBarFigure) + "  " +
+          "  " + pad_right(row.name, kBarName) + pad_left(row.cell.text, figure) + "  " +
           bar(row.share, bars.width) +
           (row.why_not.empty() ? pad_left(percent(row.share), kBarShare) : "  " + row.why_not);
       if (!row.aside.empty()) text += "  " + row.aside;

@@ -8,7 +8,7 @@ namespace planner::present {
 
 namespace {
 
-constexpr std::size_t kLeastFirst = 20;
+constexpr std::size_t kLeastFirst = 20, kBetween = 2;
 
 /// As ANSI terminals number it: bold, faint, bold red, bold yellow.
 const char* code_of(Emphasis emphasis) {
@@ -44,8 +44,8 @@ std::vector<std::size_t> widths_of(const Rows& rows) {
 std::size_t excess_of(const std::vector<std::size_t>& widths, std::size_t indent,
                       std::size_t terminal) {
   std::size_t total = indent;
-  for (const std::size_t width : widths) total += width > 0 ? width + 2 : 0;
-  return total > terminal + 2 ? total - 2 - terminal : 0;
+  for (const std::size_t width : widths) total += width > 0 ? width + kBetween : 0;
+  return total > terminal + kBetween ? total - kBetween - terminal : 0;
 }
 
 std::size_t longest_word(const std::string& text) {
@@ -58,12 +58,11 @@ std::size_t longest_word(const std::string& text) {
   return longest;
 }
 
-/// Takes from columns that are wider than what stands below their name, the widest name first, what
-/// a row has too much for the terminal.
-void narrow_names(const Rows& rows, std::vector<std::size_t>& widths, std::size_t indent,
-                  std::size_t terminal) {
-  const std::vector<std::size_t> least = least_widths(rows);
-  for (std::size_t excess = excess_of(widths, indent, terminal); excess > 0; --excess) {
+/// Takes what a row has too much for the terminal from columns but the first, the widest of those
+/// that can be narrower first.
+void narrow_widest(const std::vector<std::size_t>& least, std::vector<std::size_t>& widths,
+                   std::size_t excess) {
+  for (; excess > 0; --excess) {
     std::size_t widest = 0;
     for (std::size_t i = 1; i < widths.size(); ++i) {
       const bool can = widths[i] > least[i];
@@ -80,6 +79,21 @@ void narrow_first(std::vector<std::size_t>& widths, std::size_t indent, std::siz
   if (excess == 0) return;
   const std::size_t least = std::min(widths.front(), kLeastFirst);
   widths.front() = std::max(least, widths.front() - std::min(widths.front(), excess));
+}
+
+/// How narrow columns can be where those of words, not figures, are broken into lines.
+std::vector<std::size_t> least_of_words(const Rows& rows, std::vector<std::size_t> widths) {
+  for (std::size_t i = 1; i < rows.front().size(); ++i) {
+    std::size_t longest = longest_word(rows.front()[i]);
+    bool words = true;
+    for (std::size_t at = 1; at < rows.size() && words; ++at) {
+      if (i >= rows[at].size() || rows[at][i].empty()) continue;
+      words = rows[at][i].front() >= 'A';
+      longest = std::max(longest, longest_word(rows[at][i]));
+    }
+    if (words) widths[i] = std::min(widths[i], longest);
+  }
+  return widths;
 }
 
 /// A cell's text in lines of at most `width`; spaces that lead it are kept.
@@ -136,12 +150,15 @@ void TerminalWriter::paragraph(std::string_view text, std::size_t indent, std::s
 
 void TerminalWriter::columns(const Rows& rows, std::size_t indent, bool headed) {
   std::vector<std::size_t> widths = widths_of(rows);
-  if (headed) narrow_names(rows, widths, indent, style_.width);
+  const auto excess = [&] { return excess_of(widths, indent, style_.width); };
+  if (headed) narrow_widest(least_widths(rows), widths, excess());
   narrow_first(widths, indent, style_.width);
+  if (headed) narrow_widest(least_of_words(rows, widths), widths, excess());
+  const std::string between(excess() > 0 ? 1 : kBetween, ' ');
   const auto write = [&](const std::vector<std::string>& row) {
     std::string text = std::string(indent, ' ') + pad_right(row.front(), widths.front());
     for (std::size_t i = 1; i < row.size(); ++i) {
-      if (widths[i] > 0) text += "  " + pad_left(row[i], widths[i]);
+      if (widths[i] > 0) text += between + pad_left(row[i], widths[i]);
     }
     text.erase(text.find_last_not_of(' ') + 1);
     line(text);
@@ -152,9 +169,7 @@ void TerminalWriter::columns(const Rows& rows, std::size_t indent, bool headed) 
     std::vector<std::vector<std::string>> cells;
     std::size_t height = 1;
     for (std::size_t i = 0; i < row.size(); ++i) {
-      const bool breaks = i == 0 || names;
-      cells.push_back(breaks ? row_lines(row[i], widths[i], i == 0 ? 2 : 0)
-                             : std::vector<std::string>{row[i]});
+      cells.push_back(row_lines(row[i], widths[i], i == 0 ? 2 : 0));
       height = std::max(height, cells.back().size());
     }
     for (std::size_t at = 0; at < height; ++at) {

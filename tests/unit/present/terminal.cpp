@@ -57,3 +57,50 @@ TEST_CASE("what does not fit beside a heading stands below it") {
   CHECK(text == "T\n\n  Rent or buy\n  the whole cluster until a month, at\n  book value\n");
   CHECK(to_terminal(document, {.width = 80}).find("Rent or buy  ") != std::string::npos);
 }
+
+TEST_CASE("columns of words are broken into lines where a row is too wide, figures never") {
+  Document document{.title = "T"};
+  Table table{.header = {"model", "strategy", "measured"}};
+  table.add({words("DeepSeek-V3 671B"), words("tp 1 pp 16 dp 128 ep 64"), words("19.9 s")});
+  table.add({words("GPT"), words("tp 2"), words("1,234,567 s")});
+  document.add(std::move(table));
+  CHECK(to_terminal(document, {.width = 48}) ==
+        "T\n"
+        "  model                    strategy     measured\n"
+        "  DeepSeek-V3 671B    tp 1 pp 16 dp       19.9 s\n"
+        "                          128 ep 64\n"
+        "  GPT                          tp 2  1,234,567 s\n");
+}
+
+TEST_CASE("figures that still have no room stand one space apart") {
+  Document document{.title = "T"};
+  Table table{.header = {"", "sent", "time"}};
+  table.add({words("a"), words("123,456,789 GB"), words("12.3 s")});
+  document.add(std::move(table));
+  CHECK(to_terminal(document, {.width = 25}) ==
+        "T\n"
+        "              sent   time\n"
+        "  a 123,456,789 GB 12.3 s\n");
+}
+
+TEST_CASE("figures that do not fit on a line go on below the first of them") {
+  Document document{.title = "T"};
+  document.add(Figures{.figures = {{"throughput", words("27.6 k tokens/s"), "{}"},
+                                   {"memory", words("695.0 of 296.9 GB  does not fit"), "{}"},
+                                   {"chance", words("< 1 %"), "P(fits) {}"}},
+                       .indent = 9});
+  CHECK(to_terminal(document, {.width = 62}) ==
+        "T\n"
+        "         27.6 k tokens/s   695.0 of 296.9 GB  does not fit\n"
+        "         P(fits) < 1 %\n");
+}
+
+TEST_CASE("what a term stands for goes on below its own start") {
+  Document document{.title = "T"};
+  document.add(Terms{{{"ideal", "no latency, every byte of the links"}, {"nccl", "its own"}}});
+  CHECK(to_terminal(document, {.width = 32}) ==
+        "T\n"
+        "ideal  no latency, every byte of\n"
+        "       the links\n"
+        "nccl   its own\n");
+}
