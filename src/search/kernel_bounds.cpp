@@ -78,6 +78,8 @@ CalibratedKernel::InOrder CalibratedKernel::left_in_any_stage(const TiedInAnySta
   const auto left = [&](const std::vector<LeastTied>& stages) {
     double least = kInfinity;
     for (const LeastTied& one : stages) {
+      const double shown_anyway = one.with_one.si() + (micros.count - 1) * one.each.si();
+      if (shown_anyway >= least) continue;
       least = std::min(least, one.si(micros.count, micros.stage, micros.hides));
     }
     return bound - kSafely * least;
@@ -85,15 +87,11 @@ CalibratedKernel::InOrder CalibratedKernel::left_in_any_stage(const TiedInAnySta
   return {left(tied.first), tied.second ? left(*tied.second) : -kInfinity};
 }
 
-double CalibratedKernel::micros_of(std::size_t size) const {
-  return samples_ / real(batch_divisors_[sizes_[size].divisor]);
-}
-
 // The slowest stage may take more than the p-th part: of one micro-batch that all stages pass that
 // is no longer for it and hides more, and so may be what collectives run beside.
 CalibratedKernel::Micros CalibratedKernel::micros_of(std::size_t size, double per_sample,
                                                      double hides) const {
-  const double count = micros_of(size);
+  const double count = sizes_[size].micros;
   const double stage = straggling_ * samples_ / (p_ * count) * per_sample;
   const bool any = count > 1 || p_ == 1;
   return {
@@ -134,7 +132,7 @@ double CalibratedKernel::excess_of_size(const Strategy& strategy, Mode mode, std
     const Seconds stage =
         known ? model_.waited_for(untied(strategy, of, placement, size).stage.slowest) : kHidesAll;
     const InOrder beside =
-        left_with(Micros{.count = micros_of(size), .stage = stage.si(), .hides = at.hides});
+        left_with(Micros{.count = sizes_[size].micros, .stage = stage.si(), .hides = at.hides});
     return std::min(least.first - beside.first, least.second - beside.second);
   };
   const double once = excess_in_mode(mode.once);
@@ -277,12 +275,11 @@ bool CalibratedKernel::none_fitting_within(const Strategy& common, std::size_t p
   if (fitting_ == 0) return true;
   if (!(bound < kInfinity)) return false;
   const std::size_t largest = sizes_[fitting_ - 1].divisor;
-  const auto none_within = [&](const Left& left) {
+  const auto none_within = [&](const Left& left, const auto& left_with) {
     if (ruled_out(placement, left)) return true;
     const auto excess_of_fitting = [&](std::size_t mode) {
       const double per_sample = least_per_sample(common, mode, placement, largest);
-      const auto [first, second] = left.with(micros_of(fitting_ - 1, per_sample, hides_));
-      return least_time(common, mode, placement, largest) - std::max(first, second);
+      return iteration(common, per_sample, bubble_) - left_with(per_sample);
     };
     double beyond = excess_of_fitting(mode_.once);
     if (!(beyond > 0) && mode_.own != mode_.once) beyond = excess_of_fitting(mode_.own);
@@ -291,8 +288,13 @@ bool CalibratedKernel::none_fitting_within(const Strategy& common, std::size_t p
     rule_out(placement, left, bound + beyond);
     return true;
   };
-  return none_within({.bound = bound, .second = LeastTied{}}) ||
-         none_within(left_by_tied(common, placement, bound));
+  const Left untied{.bound = bound, .second = LeastTied{}};
+  if (none_within(untied, [bound](double) { return bound; })) return true;
+  const Left tied = left_by_tied(common, placement, bound);
+  return none_within(tied, [&](double per_sample) {
+    const auto [first, second] = tied.with(micros_of(fitting_ - 1, per_sample, hides_));
+    return std::max(first, second);
+  });
 }
 
 }  // namespace planner::search

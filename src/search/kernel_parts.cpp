@@ -8,27 +8,17 @@
 
 namespace planner::inline search {
 
-double CalibratedKernel::least_per_sample(const Strategy& common, std::size_t mode,
-                                          std::size_t placement, std::size_t divisor) {
+double CalibratedKernel::work_out_least_per_sample(const Strategy& common, std::size_t mode,
+                                                   std::size_t placement, std::size_t divisor) {
   Kept& kept = *placed_[placement];
   auto& by_divisor = kept.least[mode];
   if (by_divisor.empty()) by_divisor.assign(batch_divisors_.size(), kUnknown);
+  Strategy at = placed_as(placements_[placement], in_mode(common, mode));
+  at.micro_batch = batch_divisors_[divisor];
   double& least = by_divisor[divisor];
-  if (std::isnan(least)) {
-    Strategy at = placed_as(placements_[placement], in_mode(common, mode));
-    at.micro_batch = batch_divisors_[divisor];
-    least =
-        model_.least_time_per_sample(work(at, divisor), communication(kept, at, divisor), at).si();
-  }
+  least =
+      model_.least_time_per_sample(work(at, divisor), communication(kept, at, divisor), at).si();
   return least;
-}
-
-// The slowest of p stages takes at least the p-th part of all work, and an iteration at least what
-// its micro-batches take there, what it waits for the other stages, of a pipeline of v chunks a
-// stage the v-th part of a micro-batch, and straggling; the factor leaves room for rounding.
-double CalibratedKernel::iteration(const Strategy& common, double per_sample, double bubble) const {
-  const bool waits = common.without_interleaving == Schedule::one_f_one_b;
-  return kSafely * straggling_ * (samples_ / p_ + (waits ? bubble : 0)) * per_sample;
 }
 
 double CalibratedKernel::least_time(const Strategy& common, std::size_t mode, std::size_t placement,

@@ -47,7 +47,8 @@ void CalibratedKernel::start(const Column& column, std::span<const InnerPair> pa
   for (std::size_t i = 0, divisor = 0; i < pairs.size(); ++i) {
     while (batch_divisors_[divisor] != pairs[i].micro_batch) ++divisor;
     if (sizes_.empty() || sizes_.back().divisor != divisor) {
-      sizes_.push_back({.begin = i, .end = i, .divisor = divisor});
+      const double micros = samples_ / real(pairs[i].micro_batch);
+      sizes_.push_back({.begin = i, .end = i, .divisor = divisor, .micros = micros});
     }
     Size& size = sizes_.back();
     ++size.end;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cmath>
 #include <cstdint>
 #include <deque>
 #include <limits>
@@ -85,7 +86,8 @@ class CalibratedKernel {
     std::size_t divisor = 0;  ///< place of b among those of the global batch
     /// Samples whose passes through the other stages are waited for, at least.
     double bubble = 0;
-    double hides = 0;  ///< passes of the slowest stage that hide the last reduction, at most
+    double hides = 0;   ///< passes of the slowest stage that hide the last reduction, at most
+    double micros = 1;  ///< micro-batches that a pipeline works through
   };
 
   /// Seconds with the ranks in either order: the first, or the second where that is open.
@@ -193,8 +195,6 @@ class CalibratedKernel {
   [[nodiscard]] double bubble(const InnerPair& pair) const {
     return (1 - 1 / p_) * real(pair.micro_batch) / real(pair.interleave);
   }
-  /// Micro-batches of a size that a pipeline works through.
-  [[nodiscard]] double micros_of(std::size_t size) const;
   /// Of a size of which a sample takes at least so long.
   [[nodiscard]] Micros micros_of(std::size_t size, double per_sample, double hides) const;
   /// The orders that may be the fastest of a placement under a setting.
@@ -202,9 +202,22 @@ class CalibratedKernel {
   /// Seconds per sample that no micro-batch beats which is at most as large as a divisor of the
   /// global batch.
   [[nodiscard]] double least_per_sample(const Strategy& common, std::size_t mode,
-                                        std::size_t placement, std::size_t divisor);
-  /// Seconds that no iteration can beat with such micro-batches whose bubble is that or more.
-  [[nodiscard]] double iteration(const Strategy& common, double per_sample, double bubble) const;
+                                        std::size_t placement, std::size_t divisor) {
+    const std::vector<double>& by_divisor = placed_[placement]->least[mode];
+    const bool known = !by_divisor.empty() && !std::isnan(by_divisor[divisor]);
+    return known ? by_divisor[divisor]
+                 : work_out_least_per_sample(common, mode, placement, divisor);
+  }
+  double work_out_least_per_sample(const Strategy& common, std::size_t mode, std::size_t placement,
+                                   std::size_t divisor);
+  /// Seconds that no iteration can beat with such micro-batches whose bubble is that or more: the
+  /// slowest of p stages takes at least the p-th part of all work, and an iteration at least what
+  /// its micro-batches take there, what it waits for the other stages, of a pipeline of v chunks a
+  /// stage the v-th part of a micro-batch, and straggling; the factor leaves room for rounding.
+  [[nodiscard]] double iteration(const Strategy& common, double per_sample, double bubble) const {
+    const bool waits = common.without_interleaving == Schedule::one_f_one_b;
+    return kSafely * straggling_ * (samples_ / p_ + (waits ? bubble : 0)) * per_sample;
+  }
   /// Seconds that no iteration can beat with such micro-batches, whatever its bubble: of one
   /// placement, and of all, as if one had the fastest exchange of each axis.
   [[nodiscard]] double least_time(const Strategy& common, std::size_t mode, std::size_t placement,
