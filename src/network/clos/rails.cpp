@@ -9,26 +9,6 @@
 namespace planner::inline network {
 namespace {
 
-/// Three tiers where the leaves of a unit do not fill pods of k/2 leaves evenly: each rail has its
-/// own spines, as many ports up as down, and every core switch reaches every rail. (r = 8, k = 40:
-/// 7 units of 20 nodes take 56 leaves, 80 spines, 28 cores.)
-/// @return false where this cannot be wired
-bool add_rail_spines(Tree& tree, const Rails& net, Whole radix) {
-  const Whole half = radix / 2;
-  if (net.units > half || net.rails > radix) return false;
-  const auto spines = smallest_divisor(net.uplinks, ceil_div(net.units * net.uplinks, half));
-  if (!spines) return false;
-  const Whole ports = net.units * net.uplinks / *spines;
-  const auto core =
-      fewest_parallel_groups(*spines, ports, ceil_div(net.rails * *spines * ports, radix));
-  if (!core) return false;
-  tree.tiers = 3;
-  tree.pod_leaves = net.units;
-  tree.spine = {{net.rails * *spines, ports, ports, 0}};
-  tree.core = {{core->switches(), net.rails * *spines * ports / core->switches(), 0, 0}};
-  return true;
-}
-
 /// Leaves of one plane: full units, one partly filled, empty ones. The fabric manager is in the
 /// last.
 PortGroups leaves_of(const Rails& net) {
@@ -60,11 +40,14 @@ CountResult count_rails(const FabricDesign& design, const Rails& net) {
   const Whole radix = design.radix;
   Tree tree;
   tree.leaf = leaves_of(net);
-  const Whole leaves = net.units * net.rails;
-  const bool whole_pods =
-      (radix / 2) % net.rails == Whole{0} || net.rails % (radix / 2) == Whole{0};
-  if (leaves <= radix || whole_pods || !add_rail_spines(tree, net, radix)) {
-    add_spines(tree, leaves, net.uplinks, radix);
+  if (const auto own = rail_spines(net.units, net.rails, net.uplinks, radix)) {
+    const Whole spines = net.rails * own->of_rail;
+    tree.tiers = 3;
+    tree.pod_leaves = net.units;
+    tree.spine = {{spines, own->ports, own->ports, 0}};
+    tree.core = {{own->cores, spines * own->ports / own->cores, 0, 0}};
+  } else {
+    add_spines(tree, net.units * net.rails, net.uplinks, radix);
   }
 
   Draft draft(design);
@@ -79,6 +62,19 @@ CountResult count_rails(const FabricDesign& design, const Rails& net) {
   draft.count().planes = net.planes.value();
   draft.count().units = net.units.value();
   return draft.finish();
+}
+
+std::optional<RailSpines> rail_spines(Whole units, Whole rails, Whole uplinks, Whole radix) {
+  const Whole half = radix / 2;
+  const bool whole_pods = half % rails == Whole{0} || rails % half == Whole{0};
+  if (units * rails <= radix || whole_pods || units > half || rails > radix) return std::nullopt;
+  const auto spines = smallest_divisor(uplinks, ceil_div(units * uplinks, half));
+  if (!spines) return std::nullopt;
+  const Whole ports = units * uplinks / *spines;
+  const auto core =
+      fewest_parallel_groups(*spines, ports, ceil_div(rails * *spines * ports, radix));
+  if (!core) return std::nullopt;
+  return RailSpines{.of_rail = *spines, .ports = ports, .cores = core->switches()};
 }
 
 Whole most_units(Whole radix, Whole rails) {

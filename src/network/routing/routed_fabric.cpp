@@ -189,8 +189,9 @@ std::optional<RoutedFabric> routed_fabric(const FabricDesign& design, const Fabr
   for (FabricTier& tier : fabric.tiers) {
     // A node's ports are dealt out over the groups that hold its unit: rails, dual ToRs, planes.
     const double gpu_ports = real(fabric.ports_per_card) / real(fabric.gpus_per_card);
-    const double unit_ports = std::min(card_ports, real(tier.unit_gpus) * gpu_ports);
-    tier.groups_of_unit = tier.between_zones ? 1 : std::max(1.0, unit_ports / real(tier.cards));
+    const double of_unit = real(tier.unit_gpus) * gpu_ports / real(tier.cards);
+    tier.groups_of_unit =
+        tier.between_zones ? 1 : std::min(of_unit, std::max(1.0, card_ports / real(tier.cards)));
   }
   hold_whole_nodes(count, units->dealt, fabric);
   return fabric;

@@ -41,8 +41,10 @@ TierPorts ports_of(const FabricCount& count, std::size_t tier) {
 
 std::optional<FabricUnits> fabric_units(const FabricDesign& design, const FabricCount& count) {
   if (count.switches.empty()) return std::nullopt;
+  const TierPorts leaf = ports_of(count, 0);
   const TreePorts tree{.count = count,
-                       .leaf = ports_of(count, 0).hosts,
+                       .leaf = leaf.hosts,
+                       .uplinks = leaf.up,
                        .spine = count.switches.size() < 2 ? 0 : ports_of(count, 1).down,
                        .radix = design.radix};
   return std::visit(

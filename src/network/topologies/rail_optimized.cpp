@@ -1,6 +1,7 @@
 #include "planner/network/clos/clos.hpp"
 #include "planner/network/clos/inputs.hpp"
 #include "planner/network/clos/rails.hpp"
+#include "planner/network/topologies/rail_units.hpp"
 #include "planner/network/topologies/topologies.hpp"
 
 namespace planner::inline network {
@@ -36,11 +37,9 @@ FabricDesign published_rail_optimized(std::optional<std::int64_t> gpus) {
 }
 
 FabricUnits units_of(const TreePorts& tree, const RailOptimized& options) {
-  return {.leaf = tree.leaf * options.rails,
-          .pod = tree.leaf * tree.spine,
-          .spines_of_leaf = tree.spines_of_rails(options.rails, options.planes),
-          .trees = options.planes,
-          .dealt = true};
+  FabricUnits units = units_of_rails(tree, options.rails, options.planes);
+  units.dealt = true;
+  return units;
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "planner/network/clos/clos.hpp"
 #include "planner/network/clos/inputs.hpp"
 #include "planner/network/clos/rails.hpp"
+#include "planner/network/topologies/rail_units.hpp"
 #include "planner/network/topologies/topologies.hpp"
 
 namespace planner::inline network {
@@ -70,10 +71,7 @@ FabricDesign published_superpod(std::optional<std::int64_t> gpus) {
 }
 
 FabricUnits units_of(const TreePorts& tree, const SuperPod& options) {
-  return {.leaf = tree.leaf * options.gpus_per_node,
-          .pod = tree.leaf * tree.spine,
-          .spines_of_leaf = tree.spines_of_rails(options.gpus_per_node, options.planes),
-          .trees = options.planes};
+  return units_of_rails(tree, options.gpus_per_node, options.planes);
 }
 
 }  // namespace

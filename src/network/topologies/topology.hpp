@@ -35,9 +35,10 @@ struct TopologyInput {
 /// Card ports of a counted tree, from which its units follow.
 struct TreePorts {
   const FabricCount& count;
-  std::int64_t leaf = 0;   ///< towards endpoints, of the fullest leaf
-  std::int64_t spine = 0;  ///< towards leaves, of the fullest spine
-  std::int64_t radix = 0;  ///< of the switches
+  std::int64_t leaf = 0;     ///< towards endpoints, of the fullest leaf
+  std::int64_t uplinks = 0;  ///< of it
+  std::int64_t spine = 0;    ///< towards leaves, of the fullest spine
+  std::int64_t radix = 0;    ///< of the switches
 
   /// Spines of two tiers, of which so many trees share none; 0: there are more tiers, and a leaf
   /// has one link to each of its spines.
@@ -45,12 +46,6 @@ struct TreePorts {
     return count.switches.size() == 2
                ? count.switches[1].switches / std::max<std::int64_t>(1, trees)
                : 0;
-  }
-  /// Spines of a leaf where the leaves of all rails share them, or in three tiers whose pods hold
-  /// no whole units each rail has its own (see add_rail_spines()).
-  [[nodiscard]] std::int64_t spines_of_rails(std::int64_t rails, std::int64_t planes) const {
-    const bool own = count.switches.size() > 2 && 2 * spine != radix;
-    return own ? count.switches[1].switches / (planes * rails) : spines_of_two_tiers(planes);
   }
 };
 
@@ -64,7 +59,7 @@ struct SeparateZones {
 /// by domain. The leaves of all rails (and planes) that hold the same domains are side by side.
 struct FabricUnits {
   std::int64_t leaf = 0;            ///< below one leaf and those beside it: a segment, a rack
-  std::int64_t pod = 0;             ///< below one set of spines: a pod, a zone
+  std::int64_t pod = 0;             ///< below one set of spines, or several: a pod, a zone
   std::int64_t spines_of_leaf = 0;  ///< where it bundles its uplinks; 0: one for each of them
   std::int64_t trees = 1;           ///< that share no switch
   std::optional<SeparateZones> zones{};
