@@ -7,6 +7,7 @@
 #include "planner/cost/capex.hpp"
 #include "planner/cost/owning.hpp"
 #include "planner/cost/power.hpp"
+#include "planner/domain/run.hpp"
 #include "planner/job/fabric.hpp"
 #include "planner/job/reliability.hpp"
 #include "planner/network/bandwidth_tiers.hpp"
@@ -173,6 +174,8 @@ job::JobOnNetwork on_network(const Space& space, const DesignId& id) {
                        .node_gpus = job::gpus_sending_together(option.system(), option.node),
                        .job_gpus = id.gpus,
                        .nominal = option.system().network_bandwidth};
+  on.used_gpus =
+      job::used_gpus(on, option.system(), usable_hb_domain(option.system().hb_domain, on.job_gpus));
   on.design.gpus = endpoints_of(cluster, option.node);
   on.count = std::get<FabricCount>(count_fabric(on.design));
   on.nominal = network_speed(space, id, on.count).ports.value_or(on.nominal);

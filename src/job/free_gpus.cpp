@@ -17,8 +17,15 @@ std::vector<std::int64_t> in_whole_nodes(std::vector<std::int64_t> free_gpus, st
   return free_gpus;
 }
 
-void take_free_gpus(const RoutingSettings& asked, const RoutedFabric& fabric, RoutedJob& job) {
+std::vector<std::int64_t> used_of(std::vector<std::int64_t> gpus, const JobOnNetwork& on) {
+  if (gpus_of_nodes(on) == on.job_gpus) return gpus;
+  for (std::int64_t& one : gpus) one = one / on.node_gpus * on.used_gpus;
+  return gpus;
+}
+
+void take_free_gpus(const RoutingSettings& asked, const JobOnNetwork& on, RoutedJob& job) {
   if (!asked.free_gpus) return;
+  const RoutedFabric fabric = *routed_fabric(on.design, on.count, on.cluster_gpus, on.node_gpus);
   if (fabric.tiers.empty()) usage_error("--free-gpus: the network is one switch");
   if (job.placement == Placement::partial || job.placement == Placement::random) {
     usage_error(fmt::format("--free-gpus: placement {} is no choice among free units",
@@ -31,7 +38,8 @@ void take_free_gpus(const RoutingSettings& asked, const RoutedFabric& fabric, Ro
       usage_error(fmt::format("--free-gpus: {} are free in a unit of {} GPUs", free, unit));
     }
   }
-  job.free_gpus = in_whole_nodes(*asked.free_gpus, fabric.gpus_per_node, job.gpus);
+  const auto whole = in_whole_nodes(*asked.free_gpus, on.node_gpus, gpus_of_nodes(on));
+  job.free_gpus = used_of(whole, on);
   const std::int64_t all =
       std::accumulate(job.free_gpus.begin(), job.free_gpus.end(), std::int64_t{0});
   if (asked.free_gpus->size() > units) {
@@ -39,20 +47,21 @@ void take_free_gpus(const RoutingSettings& asked, const RoutedFabric& fabric, Ro
                             asked.free_gpus->size()));
   }
   if (all < job.gpus) {
-    usage_error(fmt::format("--free-gpus: {} are free{}, the job needs {}", all,
-                            job.free_gpus == *asked.free_gpus
-                                ? ""
-                                : fmt::format(" in whole nodes of {}", fabric.gpus_per_node),
-                            job.gpus));
+    usage_error(fmt::format(
+        "--free-gpus: {} are free{}, the job needs {}",
+        std::accumulate(whole.begin(), whole.end(), std::int64_t{0}),
+        whole == *asked.free_gpus ? "" : fmt::format(" in whole nodes of {}", on.node_gpus),
+        gpus_of_nodes(on)));
   }
 }
 
-void state_whole_nodes(const RoutingSettings& asked, const RoutedFabric& fabric,
-                       const RoutedJob& job, RoutingResult& result) {
+void state_whole_nodes(const RoutingSettings& asked, const JobOnNetwork& on,
+                       const RoutedFabric& fabric, RoutingResult& result) {
   const std::int64_t node = fabric.gpus_per_node;
-  if (asked.free_gpus && job.free_gpus != *asked.free_gpus) {
+  const auto& free = asked.free_gpus;
+  if (free && in_whole_nodes(*free, on.node_gpus, gpus_of_nodes(on)) != *free) {
     result.assumptions.push_back(fmt::format(
-        "of the free GPUs those in whole nodes of {}: a node stands in one unit", node));
+        "of the free GPUs those in whole nodes of {}: a node stands in one unit", on.node_gpus));
   }
   if (fabric.tiers.empty()) return;
   const FabricTier& leaf = fabric.tiers.front();

@@ -86,8 +86,8 @@ std::string fault_in_words(const Fault& fault, Channels channels) {
                          : ": all ports of a node carry its bytes, over the HB domain");
 }
 
-void state_job(const RoutingSettings& asked, const RoutedFabric& fabric, const RoutedJob& job,
-               RoutingResult& result) {
+void state_job(const RoutingSettings& asked, const JobOnNetwork& on, const RoutedFabric& fabric,
+               const RoutedJob& job, RoutingResult& result) {
   result.assumptions.push_back(
       "all of the job's groups send at once, and the slowest sets the pace");
   if (!asked.peers) result.assumptions.push_back("an all-to-all sends to 1 remote rank at a time");
@@ -99,7 +99,7 @@ void state_job(const RoutingSettings& asked, const RoutedFabric& fabric, const R
         "the rest of racks, pods and zones belongs to other jobs, as busy (--uplink-use alone: "
         "idle)");
   }
-  state_whole_nodes(asked, fabric, job, result);
+  state_whole_nodes(asked, on, fabric, result);
   if (asked.fail && asked.fail->count > 0) {
     result.assumptions.push_back(fault_in_words(*asked.fail, job.channels));
   }
@@ -153,7 +153,10 @@ Routing resolved(const RoutingSettings& asked) {
 void check_failures(const Fault& fault, std::int64_t links) {
   if (fault.count < links) return;
   if (links == 0) {
-    usage_error(fmt::format("--fail {}: no flow of the job passes such a part", text_of(fault)));
+    usage_error(
+        fmt::format("--fail {}: the network is one tier of switches, with no links between "
+                    "them",
+                    text_of(fault)));
   }
   usage_error(fmt::format("--fail {}: {} cannot fail and leave a path, there {} {}", text_of(fault),
                           fault.count, links == 1 ? "is" : "are", links),
@@ -251,6 +254,23 @@ std::int64_t gpus_sending_together(const System& system, const Node& node) {
   return whole ? system.hb_domain : node.accelerators;
 }
 
+std::int64_t used_gpus(const JobOnNetwork& on, const System& system, std::int64_t of_domain) {
+  const std::int64_t domains = ceil_div(on.job_gpus, of_domain);
+  const bool alike = domains > 1 && domains <= ceil_div(on.cluster_gpus, on.node_gpus);
+  return on.node_gpus == system.hb_domain && alike ? of_domain : on.node_gpus;
+}
+
+std::int64_t gpus_of_nodes(const JobOnNetwork& on) {
+  const bool all = on.used_gpus == 0 || on.used_gpus >= on.node_gpus;
+  return all ? on.job_gpus : ceil_div(on.job_gpus, on.used_gpus) * on.node_gpus;
+}
+
+std::optional<RoutedFabric> fabric_of_job(const JobOnNetwork& on) {
+  auto fabric = routed_fabric(on.design, on.count, on.cluster_gpus, on.node_gpus);
+  if (!fabric || on.used_gpus == 0) return fabric;
+  return of_used_gpus(*std::move(fabric), on.used_gpus);
+}
+
 Diagnostic no_routing(const JobOnNetwork& on) {
   return {.code = "no-routing",
           .message = fmt::format("{}: how flows cross a {} is not modelled", on.name,
@@ -289,7 +309,7 @@ struct RoutedOn {
 /// @param known  of the same settings; null: none was asked for so far
 RoutedOn routed_on(const RoutingSettings& asked, const JobOnNetwork& on,
                    std::shared_ptr<StageSlowdowns> known = nullptr) {
-  const auto fabric = routed_fabric(on.design, on.count, on.cluster_gpus, on.node_gpus);
+  const auto fabric = fabric_of_job(on);
   if (!fabric) throw InputError(no_routing(on));
   const bool zoned = fabric->zones.has_value();
   RoutedJob job{
@@ -306,7 +326,7 @@ RoutedOn routed_on(const RoutingSettings& asked, const JobOnNetwork& on,
     usage_error("--placement zone-pair is that of a two-zone-fat-tree");
   }
   check_fault(asked, *fabric);
-  take_free_gpus(asked, *fabric, job);
+  take_free_gpus(asked, on, job);
   Routing routing = resolved(asked);
   if (routing.scheme == RoutingScheme::dual_plane) {
     if (on.count.planes < 2) {
@@ -354,7 +374,7 @@ RoutingResult route_job(const RoutingSettings& asked, const JobOnNetwork& on,
   result.factors = routing_factors(slowdowns);
   result.unlucky = routing_factors(slowdowns, &Slowdown::p95);
   if (only_p2p) result.stage_limit = routed.stage_limit();
-  state_job(asked, fabric, job, result);
+  state_job(asked, on, fabric, job, result);
   state_routing(asked, result);
   result.card_down = routed.card_down();
   job.fault.reset();

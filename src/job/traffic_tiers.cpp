@@ -136,7 +136,7 @@ void TrafficOnLinks::add_node(const Node& node, std::vector<Row>& rows) const {
 // Of a job that is placed nowhere units are filled one after the other.
 void TrafficOnLinks::add_fabric(const JobOnNetwork& on, LinkClass cards, const JobSlowdowns* placed,
                                 std::vector<Row>& rows) const {
-  const auto fabric = routed_fabric(on.design, on.count, on.cluster_gpus, on.node_gpus);
+  const auto fabric = fabric_of_job(on);
   if (!fabric) throw InputError(no_routing(on));
   const std::int64_t together = rows.back().unit_gpus;
   LinkClass next = std::move(cards);

@@ -216,8 +216,10 @@ void route(const R& request, const catalog::Catalog& catalog, job::CollectiveJob
     }
     return;
   }
-  const job::JobOnNetwork on = network_of_job(choice, request.routing.cluster_gpus, job.system,
-                                              job.gpus, catalog, inputs.assumed, warnings);
+  const auto of_domain = static_cast<std::int64_t>(job.group().fullest().hb);
+  const job::JobOnNetwork on =
+      network_of_job(choice, request.routing.cluster_gpus, job.system, job.gpus, of_domain, catalog,
+                     inputs.assumed, warnings);
   job.system.network_bandwidth = on.nominal;
   job.routing = job::route_job(request.routing.how, on).factors;
   if (job::rails_apart(on.design) > 1) job.reach = inputs.reach = NetworkReach::rail_only;

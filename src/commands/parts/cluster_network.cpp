@@ -3,6 +3,7 @@
 #include "planner/catalog/documents.hpp"
 #include "planner/commands/parts/fabric_models.hpp"
 #include "planner/cost/cluster_parts.hpp"
+#include "planner/domain/run.hpp"
 #include "planner/job/fabric.hpp"
 #include "planner/network/count.hpp"
 #include "planner/network/port_speed.hpp"
@@ -90,7 +91,7 @@ ClusterNetwork cluster_network(const std::string& ref, const catalog::Catalog& c
 }
 
 job::JobOnNetwork job_on(const ClusterNetwork& at, std::int64_t job_gpus, BytesPerSecond nominal) {
-  return {
+  job::JobOnNetwork on{
       .name = at.cluster.name,
       .design = at.design,
       .count = at.count,
@@ -98,6 +99,8 @@ job::JobOnNetwork job_on(const ClusterNetwork& at, std::int64_t job_gpus, BytesP
       .node_gpus = at.node ? job::gpus_sending_together(at.system, *at.node) : at.system.hb_domain,
       .job_gpus = job_gpus,
       .nominal = nominal};
+  on.used_gpus = job::used_gpus(on, at.system, usable_hb_domain(at.system.hb_domain, on.job_gpus));
+  return on;
 }
 
 job::RoutingResult route_in_cluster(const ClusterNetwork& at, const RoutingSettings& asked,

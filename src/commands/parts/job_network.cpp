@@ -57,13 +57,21 @@ Cards cards_of(const System& system, std::int64_t gpus, const catalog::Catalog& 
 job::JobOnNetwork network_of_job(job::FabricChoice asked,
                                  const std::optional<std::int64_t>& cluster_gpus,
                                  const System& system, std::int64_t job_gpus,
-                                 const catalog::Catalog& catalog, std::vector<std::string>& assumed,
+                                 std::int64_t of_domain, const catalog::Catalog& catalog,
+                                 std::vector<std::string>& assumed,
                                  std::vector<std::string>& warnings) {
-  const std::int64_t gpus = cluster_gpus.value_or(job_gpus);
-  if (gpus < job_gpus) {
-    usage_error(fmt::format("--cluster-gpus: the job alone has {}, not {}", job_gpus, gpus));
+  if (cluster_gpus && *cluster_gpus < job_gpus) {
+    usage_error(
+        fmt::format("--cluster-gpus: the job alone has {}, not {}", job_gpus, *cluster_gpus));
   }
-  const Cards cards = cards_of(system, gpus, catalog);
+  const std::int64_t node = cards_of(system, job_gpus, catalog).node_gpus;
+  job::JobOnNetwork on{.cluster_gpus = cluster_gpus.value_or(job_gpus * node),
+                       .node_gpus = node,
+                       .job_gpus = job_gpus,
+                       .nominal = system.network_bandwidth};
+  on.used_gpus = job::used_gpus(on, system, of_domain);
+  if (!cluster_gpus) on.cluster_gpus = job::gpus_of_nodes(on);
+  const Cards cards = cards_of(system, on.cluster_gpus, catalog);
   asked.gpus = cards.number;
   // Where another bandwidth is asked for, ports that nobody asks for are as fast.
   const bool as_asked = !asked.port_gbps && system.network_bandwidth > cards.of_gpu;
@@ -79,12 +87,8 @@ job::JobOnNetwork network_of_job(job::FabricChoice asked,
     assumed.emplace_back("rails");
   }
   if (!asked.radix) assumed.emplace_back("radix");
-  job::JobOnNetwork on{.name = std::string{name_of(*asked.topology)},
-                       .design = job::design_of(asked, warnings),
-                       .cluster_gpus = gpus,
-                       .node_gpus = cards.node_gpus,
-                       .job_gpus = job_gpus,
-                       .nominal = system.network_bandwidth};
+  on.name = name_of(*asked.topology);
+  on.design = job::design_of(asked, warnings);
   on.count = job::counted(on.design);
   if (as_asked) return on;
   if (const auto ports = slower_ports(on.design, on.count, cards.gpus, on.nominal)) {

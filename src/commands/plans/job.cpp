@@ -186,8 +186,10 @@ PlanJob plan_job(const PlanRequest& request, const catalog::Catalog& catalog,
   const bool routed = request.routing.how.scheme.has_value();
   if (!routed) refuse_without_routing(request);
   if (routed || request.fabric.topology) {
-    planned.network = network_of_job(request.fabric, request.routing.cluster_gpus, workload.system,
-                                     workload.gpus, catalog, planned.assumed, warnings);
+    planned.network =
+        network_of_job(request.fabric, request.routing.cluster_gpus, workload.system, workload.gpus,
+                       usable_hb_domain(workload.system.hb_domain, workload.gpus), catalog,
+                       planned.assumed, warnings);
     workload.system.network_bandwidth = planned.network->nominal;
   }
   if (routed) {
@@ -224,9 +226,10 @@ std::vector<PlanJob> placed_otherwise(const PlanRequest& request, const PlanJob&
   }
   how.in_leaf.reset();
   if (!how.free_gpus) return others;
-  const auto free = job::in_whole_nodes(*how.free_gpus, on.node_gpus, on.job_gpus);
-  for (auto& taken : ways_to_place(free, on.job_gpus, on.node_gpus)) {
-    if (taken == planned.routing->taken) continue;
+  const std::int64_t gpus = job::gpus_of_nodes(on);
+  const auto free = job::in_whole_nodes(*how.free_gpus, on.node_gpus, gpus);
+  for (auto& taken : ways_to_place(free, gpus, on.node_gpus)) {
+    if (job::used_of(taken, on) == planned.routing->taken) continue;
     how.free_gpus = std::move(taken);
     add(how);
   }

@@ -197,6 +197,29 @@ std::optional<RoutedFabric> routed_fabric(const FabricDesign& design, const Fabr
   return fabric;
 }
 
+RoutedFabric of_used_gpus(RoutedFabric fabric, std::int64_t used) {
+  const std::int64_t node = fabric.gpus_per_node;
+  if (used >= node) return fabric;
+  const auto used_of = [&](std::int64_t gpus) { return planner::ceil_div(gpus * used, node); };
+  for (FabricTier& tier : fabric.tiers) {
+    const std::int64_t gpus = used_of(tier.unit_gpus);
+    const double share = real(gpus) / real(tier.unit_gpus);
+    const double groups_of_node =
+        std::clamp(tier.groups_of_unit / real(fabric.ports_per_card), 1.0, real(node));
+    const double of_node = real(node) / groups_of_node;  // below one group
+    const double loaded =
+        groups_of_node > 1 ? std::ceil(of_node * real(used) / real(node) - 1e-9) / of_node : share;
+    tier.unit_gpus = gpus;
+    tier.cards = std::max<std::int64_t>(1, std::llround(real(tier.cards) * loaded));
+    tier.rho *= loaded;
+    tier.groups *= share / loaded;
+    tier.groups_of_unit *= share / loaded;
+  }
+  fabric.gpus = used_of(fabric.gpus);
+  fabric.gpus_per_node = used;
+  return fabric;
+}
+
 // The larger bundles go first.
 std::int64_t links_without_switches(const FabricTier& tier, std::int64_t switches) {
   const std::int64_t all = std::max<std::int64_t>(1, tier.switches_above);

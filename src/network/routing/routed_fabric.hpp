@@ -49,6 +49,11 @@ struct RoutedFabric {
 std::optional<RoutedFabric> routed_fabric(const FabricDesign& design, const FabricCount& count,
                                           std::int64_t gpus, std::int64_t gpus_per_node);
 
+/// The network as a job sees it that has so many GPUs of each node: units in its GPUs, with all the
+/// links of their nodes. Where the nodes' GPUs are dealt out over groups of links, rail by rail,
+/// the groups of those that stand idle are left out; of larger groups each has as many idle ones.
+RoutedFabric of_used_gpus(RoutedFabric fabric, std::int64_t used);
+
 /// Of the links of a group to the switches above it, dealt out evenly, what is left at most while
 /// so many of these are down.
 std::int64_t links_without_switches(const FabricTier& tier, std::int64_t switches);

@@ -223,3 +223,38 @@ TEST_CASE("cards send together by node, or by an HB domain of several whole node
   CHECK(together(2, 8) == 8);
   CHECK(together(12, 8) == 8);
 }
+
+TEST_CASE("a job of 8,192 GPUs stands on all 9,216 of its 128 domains of 72") {
+  System system = a100_cluster();
+  system.hb_domain = 72;
+  JobOnNetwork on{.cluster_gpus = 9216, .node_gpus = 72, .job_gpus = 8192};
+  on.used_gpus = used_gpus(on, system, 64);
+  CHECK(on.used_gpus == 64);
+  CHECK(gpus_of_nodes(on) == 9216);
+  // In 114 domains it has what there is, and all of a node that is several domains.
+  on.cluster_gpus = 8208;
+  CHECK(used_gpus(on, system, 64) == 72);
+  system.hb_domain = 2;
+  on.node_gpus = 8;
+  CHECK(used_gpus(on, system, 1) == 8);
+  on.used_gpus = 8;
+  CHECK(gpus_of_nodes(on) == 8192);
+}
+
+TEST_CASE("of free domains a job has those GPUs that it uses") {
+  JobOnNetwork job{.name = "some",
+                   .design = {.gpus = 9216, .radix = 64, .topology = FatTree{}},
+                   .cluster_gpus = 9216,
+                   .node_gpus = 72,
+                   .job_gpus = 640,
+                   .nominal = 50 * units::GBps,
+                   .used_gpus = 64};
+  job.count = planner::counted(job.design);
+  // Ten domains: seven and a half of one pod, ten of another.
+  const RoutingResult result = route_job({.free_gpus = {{540, 720}}}, job);
+  CHECK(result.taken == std::vector<std::int64_t>{640});
+  CHECK(assumes(result, "of the free GPUs those in whole nodes of 72"));
+  CHECK(route_job({.free_gpus = {{504, 216}}}, job).taken == std::vector<std::int64_t>{448, 192});
+  CHECK(refusal({.free_gpus = {{504, 200}}}, job) ==
+        "--free-gpus: 648 are free in whole nodes of 72, the job needs 720");
+}

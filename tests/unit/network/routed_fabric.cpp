@@ -343,3 +343,33 @@ TEST_CASE("no routing model for a torus") {
   const FabricDesign design = default_design(Topology::torus);
   CHECK_FALSE(routed_fabric(design, counted(design), 4096, 4));
 }
+
+TEST_CASE("a job that has 64 GPUs of each domain of 72 has the links of all") {
+  const auto seen = [](const FabricDesign& design, std::int64_t gpus) {
+    return of_used_gpus(*routed_fabric(design, counted(design), gpus, 72), 64);
+  };
+  // Leaves of 48 ports, of which 43 are used at most, on the 16 uplinks of each.
+  const RoutedFabric fat =
+      seen({.gpus = 9216, .radix = 64, .topology = FatTree{.oversubscription = {3, 1}}}, 9216);
+  CHECK(fat.gpus == 8192);
+  CHECK(fat.gpus_per_node == 64);
+  CHECK(fat.tiers[0].unit_gpus == 43);
+  CHECK(fat.tiers[0].rho == near(3 * 43 / 48.0));
+  // A pod of 32 leaves has 21 domains.
+  CHECK(fat.tiers[1].unit_gpus == 21 * 64);
+  // 32 domains on 72 rails: 64 leaves of 32 cards as before, and eight that stand idle.
+  const RoutedFabric rails =
+      seen({.gpus = 9216, .radix = 64, .topology = RailOptimized{.rails = 72}}, 9216);
+  CHECK(rails.tiers[0].unit_gpus == 2048);
+  CHECK(rails.tiers[0].cards == 32);
+  CHECK(rails.tiers[0].rho == near(1));
+  CHECK(rails.tiers[0].groups_of_unit == near(64));
+  CHECK(rails.tiers[0].groups == near(4 * 64));
+  // Of the 32 cards of a domain in each of its 2 1/4 pods 29 are used at most.
+  CHECK(rails.tiers[1].cards == 29 * 32);
+  CHECK(rails.tiers[1].rho == near(29 / 32.0));
+  CHECK(rails.tiers[1].groups_of_unit == near(2048 / (29 * 32.0)));
+  // All of it: the same.
+  const FabricDesign small{.gpus = 1024, .radix = 64, .topology = FatTree{}};
+  CHECK(of_used_gpus(routed(small, 1024), 8).tiers[0].unit_gpus == 32);
+}
