@@ -183,7 +183,8 @@ std::optional<FabricProblem> Draft::over_radix() const {
       for (const auto& [layer, ports] : group.ports) gbps += ports * count_.layers[layer].gbps;
       if (gbps > tier.radix * design_.port_gbps) {
         return too_many_ports(tier.name, ceil_div(gbps, design_.port_gbps), tier.radix,
-                              "counted at " + std::to_string(design_.port_gbps) + " Gb/s");
+                              "counted at " + std::to_string(design_.port_gbps) +
+                                  " Gb/s: switches of so many ports (--radix)");
       }
     }
   }

@@ -1,8 +1,10 @@
 #include "planner/network/clos/rails.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
+#include "planner/core/real.hpp"
 #include "planner/network/clos/arithmetic.hpp"
 #include "planner/network/clos/clos.hpp"
 
@@ -79,6 +81,12 @@ std::optional<RailSpines> rail_spines(Whole units, Whole rails, Whole uplinks, W
 
 Whole most_units(Whole radix, Whole rails) {
   return radix * (radix / 2) / rails;
+}
+
+Whole least_radix(Whole rails) {
+  auto half = static_cast<std::int64_t>(std::sqrt(real(rails.value()) / 2));
+  while (2 * Whole{half} * half < rails) ++half;
+  return 2 * half;
 }
 
 }  // namespace planner::network

@@ -37,5 +37,7 @@ std::optional<RailSpines> rail_spines(Whole units, Whole rails, Whole uplinks, W
 
 /// At most k·k/2 leaves per plane: k pods of k/2.
 Whole most_units(Whole radix, Whole rails);
+/// The least radix that a unit of so many rails takes, an even number.
+Whole least_radix(Whole rails);
 
 }  // namespace planner::network

@@ -1,3 +1,5 @@
+#include <string>
+
 #include "planner/network/clos/clos.hpp"
 #include "planner/network/clos/inputs.hpp"
 #include "planner/network/clos/rails.hpp"
@@ -15,7 +17,13 @@ CountResult count_parts(const FabricDesign& design, const RailOptimized& options
   const Whole per_unit = split.down * rails;
   const Whole most = most_units(design.radix, rails) * per_unit;
   const Whole gpus = design.gpus ? Whole{*design.gpus} : most;
-  if (gpus > most || most == Whole{0}) {
+  if (most == Whole{0}) {
+    return too_many_ports("leaf", least_radix(rails), design.radix,
+                          "each of the " + std::to_string(options.rails) +
+                              " rails has a leaf of its own: fewer rails (--rails), or switches of "
+                              "so many ports (--radix)");
+  }
+  if (gpus > most) {
     return too_many_endpoints(gpus, most, "switches of a higher radix, or fewer rails");
   }
   const LeafSplit leaf =

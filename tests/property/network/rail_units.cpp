@@ -92,3 +92,18 @@ TEST_CASE("even spraying over a full tree slows nothing") {
     if (gpus % 2 == 0) CHECK(job.of({FlowKind::ring, gpus / 2, 2}).mean == near(1));
   }
 }
+
+TEST_CASE("more rails than a tree can have leaves: the radix that is needed, and no less") {
+  for (int i = 0; i < 100; ++i) {
+    const std::int64_t rails = any(9, 9000);
+    FabricDesign design{.gpus = rails, .radix = 4, .topology = RailOptimized{.rails = rails}};
+    const FabricProblem problem = problem_of(design);
+    CAPTURE(rails);
+    CHECK(problem.subject == "leaf");
+    CHECK(problem.have == 4);
+    design.radix = problem.need;
+    CHECK(std::holds_alternative<FabricCount>(count_fabric(design)));
+    design.radix -= 2;
+    CHECK(problem_of(design).need == problem.need);
+  }
+}

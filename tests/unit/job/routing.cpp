@@ -258,3 +258,15 @@ TEST_CASE("of free domains a job has those GPUs that it uses") {
   CHECK(refusal({.free_gpus = {{504, 200}}}, job) ==
         "--free-gpus: 648 are free in whole nodes of 72, the job needs 720");
 }
+
+TEST_CASE("what fails away from a job changes nothing, what the network has not is refused") {
+  const GroupFlows halves{FlowKind::ring, 16, 2};
+  const auto of = [&](std::optional<Fault> fault) {
+    return route_job({.fail = fault}, two_tiers(32)).factors.slowdown(halves);
+  };
+  // All of the job below one of the leaves.
+  CHECK(of(Fault{FaultKind::uplink, 31}) == of({}));
+  const FabricDesign one{.gpus = 64, .radix = 64, .topology = FatTree{}};
+  CHECK(refusal({.fail = Fault{FaultKind::uplink, 1}}, on(one, 32, 64)) ==
+        "--fail uplink:1: the network is one tier of switches, with no links between them");
+}
