@@ -86,7 +86,8 @@ Cell money(const Estimate<Money>& amount, Currency currency) {
   if (amount.exact()) return cell;
   cell.ends = {shown(amount.low, currency), shown(amount.high, currency)};
   cell.text +=
-      fmt::format(" ({}–{})", text_of(amount.low, currency), text_of(amount.high, currency));
+      fmt::format(" ({})", range_text(text_of(amount.low, currency), text_of(amount.high, currency),
+                                      money_unit(currency)));
   return cell;
 }
 

@@ -80,6 +80,12 @@ std::string whole_amount_text(double amount, std::string_view unit) {
       size < kBeyondInt64 ? grouped(static_cast<std::int64_t>(size)) : significant(size));
 }
 
+std::string range_text(const std::string& low, std::string_view high, std::string_view unit) {
+  const std::string sign = currency_sign(unit);
+  const bool repeats = sign.ends_with(' ') && low.starts_with(sign) && high.starts_with(sign);
+  return fmt::format("{}–{}", low, repeats ? high.substr(sign.size()) : high);
+}
+
 std::string precise_amount_text(double amount, std::string_view unit) {
   const double size = std::abs(amount);
   return signed_text(amount < 0, unit, size < kWordsFrom ? significant(size) : with_prefix(size));

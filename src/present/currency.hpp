@@ -36,6 +36,8 @@ std::string currency_sign(std::string_view unit);
 std::string amount_text(double amount, std::string_view unit);
 /// "$49,020,928": whole, what is less than one left out; below a thousand with cents: "$42.50".
 std::string whole_amount_text(double amount, std::string_view unit);
+/// "$1.2 M–$1.4 M"; letters before an amount are said once: "NOK 1.2 M–1.4 M".
+std::string range_text(const std::string& low, std::string_view high, std::string_view unit);
 /// With three significant digits below a million: "$3.00".
 std::string precise_amount_text(double amount, std::string_view unit);
 

@@ -182,17 +182,15 @@ void add_run(const FailureSummary& failures, bool at_least, Document& document) 
                          .separator = ""});
   }
   if (!failures.money) return;
-  Figures figures{.figures = {{"a failure", money(failures.money->per_failure), "{} a failure"}},
-                  .separator = ""};
-  if (failures.money->mean) {
-    figures.figures.push_back(
-        {"the run, ideally", money(*failures.money->ideal), "; the run {} ideally"});
-    figures.figures.push_back(
-        {"the run, on average", money(*failures.money->mean), ", {} on average"});
-    figures.figures.push_back({"the run, in 95 of 100, if only the luck of failures varies",
-                               money(*failures.money->p95), "; {} in 95 of 100"});
-  }
-  document.add(std::move(figures));
+  document.add(
+      Figures{.figures = {{"a failure", money(failures.money->per_failure), "{} a failure"}}});
+  if (!failures.money->mean) return;
+  document.add(
+      Figures{.figures = {{"the run, ideally", money(*failures.money->ideal), "the run {} ideally"},
+                          {"the run, on average", money(*failures.money->mean), "{} on average"},
+                          {"the run, in 95 of 100, if only the luck of failures varies",
+                           money(*failures.money->p95), "{} in 95 of 100"}},
+              .separator = ", "});
 }
 
 std::string checkpoints(const FailureInputs& inputs, const FailureSummary& failures) {

@@ -24,6 +24,17 @@ std::string degrees(const Strategy& s) {
   return text;
 }
 
+/// "tp8 pp16 dp128" of "tp 8 pp 16 dp 128".
+std::string closed_up(const std::string& degrees) {
+  std::string text;
+  for (std::size_t i = 0; i < degrees.size(); ++i) {
+    const bool before_number = degrees[i] == ' ' && i + 1 < degrees.size() &&
+                               degrees[i + 1] >= '0' && degrees[i + 1] <= '9';
+    if (!before_number) text += degrees[i];
+  }
+  return text;
+}
+
 NearestRow row_of(const NearRun& near) {
   const MeasuredRun& run = *near.row->run;
   const Seconds measured = *run.iteration_time;
@@ -88,15 +99,21 @@ const json::FieldTable<NearestRow>& nearest_row_fields() {
 }
 
 void add_nearest(const std::vector<NearestRow>& rows, Document& document) {
+  // A terminal has no room for spaces in the strategy.
   Table table{.header = {"model", "on", "strategy", "measured", "ours", "error"}};
+  Table narrow = table;
   for (const NearestRow& row : rows) {
     const double error = row.predicted / row.measured - 1;
-    table.add({words(row.in_fit ? row.model : row.model + " *"),
-               words(fmt::format("{} {}", grouped(row.gpus), row.gpu)), words(row.strategy),
+    for (Table* const to : {&table, &narrow}) {
+      to->add({words(row.in_fit ? row.model : row.model + " *"),
+               words(fmt::format("{} {}", grouped(row.gpus), row.gpu)),
+               words(to == &table ? row.strategy : closed_up(row.strategy)),
                present::time(row.measured), present::time(row.predicted),
                said(share(error), fmt::format("{:+.1f} %", 100 * error))});
+    }
   }
-  document.add(std::move(table));
+  document.detail(std::move(table));
+  document.blocks.push_back({std::move(narrow), Where::terminal});
   document.add(present::Text{
       "Nearest first; each is the fastest of runs that differ in strategy only. Unlike are, by "
       "judgement, doublings of the active parameters, half those of all parameters, GPUs and "

@@ -204,7 +204,7 @@ Cell range_cell(const Estimate<Usd>& range, bool at_least) {
   if (!range.exact()) {
     const auto value = [](Usd amount) { return shown_amount(amount.in(units::usd)); };
     cell.ends = present::Ends{value(range.low), value(range.high)};
-    cell.text = fmt::format("{}–{}", text(range.low), text(range.high));
+    cell.text = range_text(text(range.low), text(range.high), money_unit());
   }
   return present::at_least(at_least, std::move(cell));
 }

@@ -8,7 +8,9 @@ namespace planner::present {
 
 namespace {
 
-constexpr std::size_t kLeastFirst = 20, kBetween = 2;
+constexpr std::size_t kBetween = 2;
+constexpr std::size_t kLeastFirst = 20;  // while figures fit beside it
+constexpr std::size_t kHanging = 2;      // of lines of a first column but the first
 
 /// As ANSI terminals number it: bold, faint, bold red, bold yellow.
 const char* code_of(Emphasis emphasis) {
@@ -74,10 +76,18 @@ void narrow_widest(const std::vector<std::size_t>& least, std::vector<std::size_
 }
 
 /// Takes from the first column what a row has too much for the terminal.
-void narrow_first(std::vector<std::size_t>& widths, std::size_t indent, std::size_t terminal) {
+void narrow_first(const Rows& rows, std::vector<std::size_t>& widths, std::size_t indent,
+                  std::size_t terminal) {
   const std::size_t excess = excess_of(widths, indent, terminal);
   if (excess == 0) return;
-  const std::size_t least = std::min(widths.front(), kLeastFirst);
+  std::size_t longest = 1;
+  for (const auto& row : rows) {
+    if (row.empty()) continue;
+    const std::size_t first = std::min(row.front().find(' '), row.front().size());
+    longest = std::max({longest, display_width(row.front().substr(0, first)),
+                        longest_word(row.front().substr(first)) + kHanging});
+  }
+  const std::size_t least = std::min({widths.front(), kLeastFirst, longest});
   widths.front() = std::max(least, widths.front() - std::min(widths.front(), excess));
 }
 
@@ -152,7 +162,7 @@ void TerminalWriter::columns(const Rows& rows, std::size_t indent, bool headed) 
   std::vector<std::size_t> widths = widths_of(rows);
   const auto excess = [&] { return excess_of(widths, indent, style_.width); };
   if (headed) narrow_widest(least_widths(rows), widths, excess());
-  narrow_first(widths, indent, style_.width);
+  narrow_first(rows, widths, indent, style_.width);
   if (headed) narrow_widest(least_of_words(rows, widths), widths, excess());
   const std::string between(excess() > 0 ? 1 : kBetween, ' ');
   const auto write = [&](const std::vector<std::string>& row) {
@@ -169,7 +179,7 @@ void TerminalWriter::columns(const Rows& rows, std::size_t indent, bool headed) 
     std::vector<std::vector<std::string>> cells;
     std::size_t height = 1;
     for (std::size_t i = 0; i < row.size(); ++i) {
-      cells.push_back(row_lines(row[i], widths[i], i == 0 ? 2 : 0));
+      cells.push_back(row_lines(row[i], widths[i], i == 0 ? kHanging : 0));
       height = std::max(height, cells.back().size());
     }
     for (std::size_t at = 0; at < height; ++at) {

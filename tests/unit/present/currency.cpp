@@ -54,6 +54,9 @@ TEST_CASE("relative units are no money, whatever is shown") {
 TEST_CASE("a currency without a sign of its own has its code") {
   const ShownIn shown(kCrown);
   CHECK(money(dollars_of(-250'000)).text == "−NOK 2.50 M");
+  CHECK(range_text("NOK 1.2 M", "NOK 1.4 M", "NOK") == "NOK 1.2 M–1.4 M");
+  CHECK(range_text("−NOK 1.2 M", "NOK 1.4 M", "NOK") == "−NOK 1.2 M–NOK 1.4 M");
+  CHECK(range_text("$1.2 M", "$1.4 M", "USD") == "$1.2 M–$1.4 M");
 }
 
 TEST_CASE("what is shown ends with its scope, and is that of one thread") {

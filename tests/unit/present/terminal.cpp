@@ -104,3 +104,15 @@ TEST_CASE("what a term stands for goes on below its own start") {
         "       the links\n"
         "nccl   its own\n");
 }
+
+TEST_CASE("names of rows give way to figures down to their longest word") {
+  Document document;
+  document.bare = true;
+  Table table{.header = {"model", "strategy"}};
+  table.add({words("DeepSeek-V3 671B"), words("tp2 pp4 dp64 ep64")});
+  document.add(std::move(table));
+  CHECK(to_terminal(document, {.width = 32}) ==
+        "  model                 strategy\n"
+        "  DeepSeek-V3  tp2 pp4 dp64 ep64\n"
+        "    671B\n");
+}
