@@ -124,9 +124,12 @@ std::int64_t nodes_of(const Cluster& cluster, const Node& node) {
   return ceil_div(cluster.gpus, node.accelerators);
 }
 
+std::int64_t ports_of_node(const FabricCount& count, std::int64_t nodes) {
+  return std::max<std::int64_t>(1, ceil_div(count.endpoints, nodes));
+}
+
 std::int64_t hosts_in_reserve(const FabricCount& count, std::int64_t nodes) {
-  const std::int64_t ports = std::max<std::int64_t>(1, ceil_div(count.endpoints, nodes));
-  return ceil_div(count.backup_endpoints, ports);
+  return ceil_div(count.backup_endpoints, ports_of_node(count, nodes));
 }
 
 std::int64_t spare_nodes_of(const Cluster& cluster, const Node& node, const FabricCount& count) {

@@ -44,6 +44,9 @@ std::vector<NamedNetwork> networks_beside(const Cluster& cluster);
 /// Servers bought: whole ones, enough for the GPUs.
 std::int64_t nodes_of(const Cluster& cluster, const Node& node);
 
+/// Ports of a network that one of so many nodes has.
+std::int64_t ports_of_node(const FabricCount& count, std::int64_t nodes);
+
 /// Hosts in reserve that a network has ports for: as many ports a host as its other nodes have.
 std::int64_t hosts_in_reserve(const FabricCount& count, std::int64_t nodes);
 

@@ -197,21 +197,49 @@ std::optional<StandingCluster> standing(const ClusterNetwork& at, const ClusterR
   return cluster;
 }
 
+/// Of spares that a network of its kind has no room for.
+void warn_about_ports(std::int64_t missing, std::vector<std::string>& warnings) {
+  if (missing == 0) return;
+  warnings.push_back(
+      fmt::format("its network is full: {} ports for its spare nodes are missing and in no bill, "
+                  "though spares are taken to be cabled and to take over at once",
+                  missing));
+}
+
+/// A building has cables for what works and for hosts in reserve.
+void warn_about_cold_spares(const ClusterNetwork& at, std::vector<std::string>& warnings) {
+  const std::int64_t spare = at.cluster.spare_nodes.value_or(0);
+  if (spare == 0) return;
+  const std::int64_t nodes = nodes_of(at.cluster, *at.node);
+  const std::int64_t cold = spare - hosts_in_reserve(at.count, nodes);
+  if (cold <= 0) return;
+  warnings.push_back(fmt::format(
+      "its building has no cables for {} of its spare nodes: {} ports are missing and in no bill, "
+      "though spares are taken to be cabled and to take over at once",
+      cold, cold * ports_of_node(at.count, nodes)));
+}
+
 void add_cost(const ClusterNetwork& at, const ClusterRequest& request, const PriceBook& book,
               std::optional<StandingCluster> stands, const Context& context,
               ClusterReport& report) {
-  ClusterModels models = models_of(at, context.catalog);
-  ClusterNetwork with_spares = at;
-  with_spares.cluster.spare_nodes = report.cluster.spare_nodes;
+  // Spares that options ask for hang on its networks and stand in racks too.
+  const bool more = report.cluster.spare_nodes != at.cluster.spare_nodes;
+  ClusterNetwork all = more ? with_spares(at, *report.cluster.spare_nodes, context.catalog) : at;
+  ClusterModels models = models_of(all, context.catalog);
   if (stands) {
-    // Spares that options ask for stand in racks too.
-    const bool more = report.cluster.spare_nodes != at.cluster.spare_nodes;
-    if (more) stands = standing(with_spares, request, context);
+    if (more) stands = standing(all, request, context);
     take_stand_ins(stands->physical, models);
-    models.links = laid_parts(at, stands->physical, stands->laid, models.fabric, book);
+    models.links = laid_parts(all, stands->physical, stands->laid, models.fabric, book);
     if (!report.cluster.racks) report.cluster.racks = stands->racks;
+    warn_about_cold_spares(all, report.warnings);
+  } else {
+    warn_about_ports(wire_spares(all), report.warnings);
+    report.fabric = all.count;
   }
-  report.bill = billed(with_spares, models, book);
+  for (std::size_t i = 0; i < all.beside.size(); ++i) {
+    report.beside[i].second = all.beside[i].count;
+  }
+  report.bill = billed(all, models, book);
   report.cost = value_or_throw<CostBreakdown>(cost_of(report.bill, job::use_of(report)), at);
 }
 

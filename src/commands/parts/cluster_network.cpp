@@ -90,6 +90,29 @@ ClusterNetwork cluster_network(const std::string& ref, const catalog::Catalog& c
   return found;
 }
 
+ClusterNetwork with_spares(ClusterNetwork at, std::int64_t spare_nodes,
+                           const catalog::Catalog& catalog) {
+  at.cluster.spare_nodes = spare_nodes;
+  at.beside = networks_beside(at, catalog);
+  return at;
+}
+
+std::int64_t wire_spares(ClusterNetwork& at) {
+  const std::int64_t spare = at.cluster.spare_nodes.value_or(0);
+  if (spare == 0 || !at.node) return 0;
+  const std::int64_t of_node = ports_of_node(at.count, nodes_of(at.cluster, *at.node));
+  const std::int64_t more = spare * of_node - at.count.backup_endpoints;
+  if (more <= 0) return 0;
+  FabricDesign design = at.design;
+  *design.gpus += more;
+  CountResult wired = count_fabric(design);
+  auto* const count = std::get_if<FabricCount>(&wired);
+  if (count == nullptr) return more;
+  at.design = std::move(design);
+  at.count = std::move(*count);
+  return 0;
+}
+
 job::JobOnNetwork job_on(const ClusterNetwork& at, std::int64_t job_gpus, BytesPerSecond nominal) {
   job::JobOnNetwork on{
       .name = at.cluster.name,
