@@ -5,6 +5,23 @@
 
 namespace planner {
 
+std::string_view name_of(LinkLoad load) {
+  switch (load) {
+    case LinkLoad::balanced:
+      return "balanced";
+    case LinkLoad::all_at_once:
+      return "all-at-once";
+    case LinkLoad::routed:
+      return "routed";
+  }
+  return "";
+}
+
+LinkLoad link_load(const Workload& workload) {
+  if (workload.routing) return LinkLoad::routed;
+  return workload.network_tiers.empty() ? LinkLoad::balanced : LinkLoad::all_at_once;
+}
+
 Bytes memory_limit(const Workload& workload) {
   const Accelerator& gpu = workload.system.accelerator;
   return workload.timing.calibrated() ? gpu.driver_memory.value_or(gpu.memory) : gpu.memory;

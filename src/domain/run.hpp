@@ -1,7 +1,9 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "planner/domain/routing.hpp"
@@ -56,6 +58,15 @@ struct Workload {
 
   bool operator==(const Workload&) const = default;
 };
+
+/// What a time takes the links of its network to carry: as much as they can, all that every GPU may
+/// send, at once, where they are oversubscribed, or the job's own flows by their routing.
+enum class LinkLoad { balanced, all_at_once, routed };
+inline constexpr std::array kLinkLoads{LinkLoad::balanced, LinkLoad::all_at_once, LinkLoad::routed};
+
+/// As in answers: "all-at-once".
+std::string_view name_of(LinkLoad load);
+LinkLoad link_load(const Workload& workload);
 
 /// What a plan may fill of a GPU. The calibrated model counts all that lies there, the driver's
 /// context too, and has what the driver offers, where that is known; the closed form has the

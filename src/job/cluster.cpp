@@ -223,9 +223,10 @@ Outlook outlook_of(const ClusterReport& report, double confidence) {
   return outlook_of(from);
 }
 
-std::optional<std::string> oversubscription(const ClusterReport& cluster) {
-  if (!cluster.training) return std::nullopt;
-  return oversubscription(cluster.training->workload.network_tiers);
+std::optional<NetworkTier> tightest_tier(const ClusterTraining& training) {
+  const Workload& on = training.workload;
+  return link_load(on) == LinkLoad::all_at_once ? std::optional(on.network_tiers.back())
+                                                : std::nullopt;
 }
 
 }  // namespace planner::job

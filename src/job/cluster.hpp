@@ -111,7 +111,8 @@ void add_expected_cost(ClusterReport& report);
 /// Days and dollars of a report's run and cluster, as all that is not known leaves them.
 Outlook outlook_of(const ClusterReport& report, double confidence);
 
-/// What the training time charges an oversubscribed network, where no routing is given.
-std::optional<std::string> oversubscription(const ClusterReport& cluster);
+/// The tier of an oversubscribed network that the training time charges most, where no routing is
+/// given.
+std::optional<NetworkTier> tightest_tier(const ClusterTraining& training);
 
 }  // namespace planner::job

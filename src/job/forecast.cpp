@@ -89,13 +89,11 @@ ExpectedRun expected_run(const IterationTimes& iteration, double iterations,
 
 ExpectedCost expected_cost(const ExpectedRun& run, const Estimate<UsdPerSecond>& rate,
                            double spare_share) {
-  const auto of = [&](Seconds time, double paid) {
-    return each([&](UsdPerSecond all) { return paid * all * time; }, rate);
+  const auto of = [&](Seconds time) {
+    return each([&](UsdPerSecond all) { return (1 + spare_share) * all * time; }, rate);
   };
-  ExpectedCost cost{.ideal = of(run.ideal, 1),
-                    .mean = of(run.mean, 1 + spare_share),
-                    .p95 = of(run.p95, 1 + spare_share)};
-  if (run.guaranteed) cost.guaranteed = of(*run.guaranteed, 1 + spare_share);
+  ExpectedCost cost{.ideal = of(run.ideal), .mean = of(run.mean), .p95 = of(run.p95)};
+  if (run.guaranteed) cost.guaranteed = of(*run.guaranteed);
   return cost;
 }
 
@@ -118,6 +116,7 @@ std::optional<Forecast> forecast_of(ForecastInputs inputs, std::vector<std::stri
   if (inputs.plan != nullptr) {
     forecast.iteration =
         iteration_times(*inputs.workload, *inputs.plan, forecast.routing, forecast.sharing);
+    forecast.links = link_load(*inputs.workload);
   }
   if (inputs.rates) {
     if (inputs.sharing) as_storage_writes(*inputs.sharing, *inputs.rates, inputs.recovery);

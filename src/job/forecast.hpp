@@ -32,7 +32,8 @@ struct ExpectedRun {
   std::vector<LostTime> lost;                      ///< adds up to mean - ideal
 };
 
-/// Dollars of a run by its time, spare nodes included.
+/// Dollars of a run by its time on all that is paid for, spare nodes included, also of the ideal
+/// one: what it costs less than another is what that one loses.
 struct ExpectedCost {
   Estimate<Usd> ideal, mean, p95;
   std::optional<Estimate<Usd>> guaranteed{};
@@ -45,7 +46,8 @@ struct Forecast {
   std::optional<SharingImpact> sharing{};
   std::optional<ReliabilityResult> reliability{};
   std::optional<IterationTimes> iteration{};
-  std::optional<ExpectedRun> run{};  ///< nothing without a number of tokens
+  LinkLoad links = LinkLoad::balanced;  ///< in the times: ideal ones are of no other load
+  std::optional<ExpectedRun> run{};     ///< nothing without a number of tokens
   std::optional<ExpectedCost> cost{};
   /// GPUs that spares are, beyond those that stand by: to be bought, or paid for by the run.
   std::int64_t spares_beside = 0;

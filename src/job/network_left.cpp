@@ -29,9 +29,7 @@ Workload on_network(Workload workload, NetworkLeft left) {
   return workload;
 }
 
-std::optional<std::string> oversubscription(std::span<const NetworkTier> tiers) {
-  if (tiers.empty()) return std::nullopt;
-  const NetworkTier& tightest = tiers.back();
+std::string oversubscription(const NetworkTier& tightest) {
   return fmt::format(
       "groups of more than {} GPUs get {:.0f} % of the network cards' bandwidth in the training "
       "time, as if all GPUs sent there at once; --routing charges what the job's traffic meets",

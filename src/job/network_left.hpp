@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -26,8 +25,8 @@ NetworkLeft left_by(const std::optional<RoutingResult>& routing,
 /// The workload on such a network.
 Workload on_network(Workload workload, NetworkLeft left);
 
-/// What a time charges the oversubscribed tiers of its network, where no routing is given.
-std::optional<std::string> oversubscription(std::span<const NetworkTier> tiers);
+/// What a time charges the tightest tier of its network, where no routing is given.
+std::string oversubscription(const NetworkTier& tightest);
 
 /// That a network's ports carry less than the cards at them send; both of a GPU.
 std::string slow_ports(BytesPerSecond ports, BytesPerSecond cards);

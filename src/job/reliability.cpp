@@ -222,8 +222,7 @@ std::int64_t spare_gpus(const ReliabilityResult& result) {
 
 FailureMoney failure_money(const ReliabilityResult& result, double usd) {
   const UsdPerSecond gpu = usd * units::usd / units::hour;
-  const UsdPerSecond job = real(result.job.counts.gpus) * gpu;
-  const UsdPerSecond price = job + real(spare_gpus(result)) * gpu;
+  const UsdPerSecond price = real(result.job.counts.gpus + spare_gpus(result)) * gpu;
   const FailureLoad& load = result.load;
   const Waste& waste = result.goodput.waste;
   FailureMoney money;
@@ -238,7 +237,7 @@ FailureMoney failure_money(const ReliabilityResult& result, double usd) {
     money.optical_switches = real(*optical->ports) * *optical->port_price;
   }
   if (result.days) {
-    money.ideal = job * result.days->ideal;
+    money.ideal = price * result.days->ideal;
     money.mean = price * result.days->mean;
     money.p95 = price * result.days->p95;
   }

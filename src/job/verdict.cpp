@@ -180,15 +180,26 @@ std::string tokens_words(const ClusterReport& one, const ClusterReport& referenc
                      *reference.training->workload.run.tokens);
 }
 
+/// " (as routed, the other with all GPUs sending at once)": of times that routing is in one of.
+std::string links_words(const ClusterReport& one, const ClusterReport& reference) {
+  const LinkLoad a = link_load(one.training->workload), b = link_load(reference.training->workload);
+  if ((a == LinkLoad::routed) == (b == LinkLoad::routed)) return {};
+  const auto other = [](LinkLoad load) {
+    return load == LinkLoad::balanced ? "on balanced links" : "with all GPUs sending at once";
+  };
+  return a == LinkLoad::routed ? fmt::format(" (as routed, the other {})", other(b))
+                               : fmt::format(" ({}, the other as routed)", other(a));
+}
+
 std::string time_words(const ClusterReport& one, const ClusterReport& reference) {
   const auto a = iteration(one), b = iteration(reference);
   if (a && b && !train_the_same(one, reference)) return "trains something else";
   if (!a || !b) return "has no training time to compare";
   const double change = *a / *b - 1;
-  const std::string tokens = tokens_words(one, reference);
-  if (std::abs(change) < 5e-4) return "trains as fast" + tokens;
+  const std::string notes = links_words(one, reference) + tokens_words(one, reference);
+  if (std::abs(change) < 5e-4) return "trains as fast" + notes;
   return fmt::format("takes {:.1f} % {} per iteration{}", 100 * std::abs(change),
-                     change < 0 ? "less" : "longer", tokens);
+                     change < 0 ? "less" : "longer", notes);
 }
 
 bool stall_unknown(const ClusterReport& one) {
@@ -284,11 +295,13 @@ std::string value_words(const ClusterReport& one, const ClusterReport& reference
   const auto value = cost_performance_of(one, reference);
   const bool same_nodes = value && value->computed && std::abs(value->cost - 1) < 5e-4;
   if (!value || same_nodes) return {};  // the time says it
+  // Beside days that have the failures of both in them.
+  const bool failures = expected_run(one) != nullptr && expected_run(reference) != nullptr;
   return fmt::format(
-      ", with {:.1f} % of the performance ({}) for {:.1f} % of the nodes' cost per GPU "
+      ", with {:.1f} % of the performance ({}{}) for {:.1f} % of the nodes' cost per GPU "
       "(cost-performance {:.2f})",
       100 * value->performance, value->computed ? "computed" : "as their files say",
-      100 * value->cost, value->ratio);
+      failures ? ", without failures" : "", 100 * value->cost, value->ratio);
 }
 
 /// Which clusters' training times rest on no run like theirs: no comparison may hide that.

@@ -6,6 +6,7 @@
 
 #include "planner/cost/capex.hpp"
 #include "planner/job/fabric.hpp"
+#include "planner/job/network_left.hpp"
 #include "planner/network/topologies/topologies.hpp"
 #include "planner/perf/collectives/collectives.hpp"
 
@@ -13,20 +14,27 @@ namespace planner::job {
 
 namespace {
 
-/// That one cluster's flows pay an oversubscription in full and another's only where they meet it.
+/// That times with and without routing do not compare.
 std::optional<std::string> routing_turn(const std::vector<ClusterReport>& clusters) {
-  const ClusterReport *in_full = nullptr, *by_flows = nullptr;
+  const ClusterReport *plain = nullptr, *by_flows = nullptr;
   for (const ClusterReport& one : clusters) {
     if (!one.training) continue;
-    if (!one.training->workload.network_tiers.empty()) in_full = &one;
-    if (one.training->workload.routing) by_flows = &one;
+    const LinkLoad load = link_load(one.training->workload);
+    if (load == LinkLoad::routed) by_flows = &one;
+    // One that pays in full says more than one that has nothing to pay.
+    if (load == LinkLoad::all_at_once || (load == LinkLoad::balanced && plain == nullptr)) {
+      plain = &one;
+    }
   }
-  if (in_full == nullptr || by_flows == nullptr) return std::nullopt;
+  if (plain == nullptr || by_flows == nullptr) return std::nullopt;
+  const bool in_full = link_load(plain->training->workload) == LinkLoad::all_at_once;
   return fmt::format(
-      "{} is timed with routing, where flows meet the oversubscription that is on their way, and "
-      "{} without, where all of them pay its in full: ask both with the same --routing before "
-      "comparing their times",
-      by_flows->cluster.title, in_full->cluster.title);
+      "{} is timed with routing, where flows meet {}, and {} without, where {}: ask both with the "
+      "same --routing before comparing their times",
+      by_flows->cluster.title,
+      in_full ? "the oversubscription that is on their way" : "each other on their links",
+      plain->cluster.title,
+      in_full ? "all of them pay its in full" : "every link is perfectly balanced");
 }
 
 /// What of a plain all-to-all across rails the training time has in it.
@@ -98,8 +106,8 @@ std::vector<std::string> network_turns(const std::vector<ClusterReport>& cluster
   if (auto turn = routing_turn(clusters)) all.push_back(*std::move(turn));
   for (const ClusterReport& one : clusters) {
     if (auto turn = all_to_all_turn(one)) all.push_back(*std::move(turn));
-    if (auto turn = oversubscription(one)) {
-      all.push_back(fmt::format("{}: {}", one.cluster.title, *turn));
+    if (const auto tier = one.training ? tightest_tier(*one.training) : std::nullopt) {
+      all.push_back(fmt::format("{}: {}", one.cluster.title, oversubscription(*tier)));
     }
   }
   return all;

@@ -68,6 +68,8 @@ struct ClusterSummary {
   struct Training {
     Plan plan;
     job::GpuUse use;
+    LinkLoad links = LinkLoad::balanced;    ///< in the time
+    std::optional<NetworkTier> tightest{};  ///< of links that all GPUs send over at once
     std::int64_t strategies = 0, feasible = 0;
     Run run;
     std::optional<Seconds> time{};
@@ -163,6 +165,8 @@ std::optional<Total> network_cost(const ClusterSummary& cluster);
 /// "not priced" where what is missing may be a fifth of it.
 present::Cell total_cell(const Total& sum, Currency currency);
 
+/// "balanced links": what a time takes its network to carry.
+std::string_view links_words(LinkLoad load);
 /// "on demand", "for one year".
 std::string term_words(RentTerm term);
 /// Of one GPU for an hour: "$2.10 ($1.90 to $2.40)".

@@ -30,7 +30,8 @@ Cell ratio(const Ratio& down_up) {
                                     : words(fmt::format("{} : {}", down_up.down, down_up.up));
 }
 
-/// Of one GPU: by the training times of the clusters compared, or as their files say.
+/// Of one GPU: by the training times of the clusters compared, in which no failures are, or as
+/// their files say.
 Measure performance(bool computed) {
   return {computed ? "performance of one GPU, computed" : "performance of one GPU, as given",
           [computed](C c) {
@@ -107,6 +108,12 @@ Measure measured_runs(const Clusters& clusters) {
       Better::neither, missing);
 }
 
+/// Whether a terminal has to say what links the times take: not where all are balanced.
+bool timed_unlike(const Clusters& clusters) {
+  return std::any_of(clusters.begin(), clusters.end(),
+                     [](C c) { return c.training && c.training->links != LinkLoad::balanced; });
+}
+
 /// @param less  which way figures of the whole run are better
 Group training_group(const Clusters& clusters, Better lower, Better higher, Better less) {
   const bool idle = std::any_of(clusters.begin(), clusters.end(),
@@ -120,6 +127,9 @@ Group training_group(const Clusters& clusters, Better lower, Better higher, Bett
       {trained(
            "model", [](C, T t) { return words(t.run.model_title); }, Better::neither, true),
        measured_runs(clusters),
+       trained(
+           "links, as timed", [](C, T t) { return words(std::string{links_words(t.links)}); },
+           Better::neither, timed_unlike(clusters)),
        trained("best strategy", [](C, T t) { return words(degrees_in_words(t.plan.strategy)); }),
        trained(
            "GPUs that it uses", [idle](C, T t) { return idle ? count(t.use.gpus) : none(); },
@@ -202,6 +212,10 @@ Group expected_group(const Clusters& clusters, Better less) {
       });
     };
   };
+  // Links that all GPUs send over at once are not ideal: that run stands above, without failures.
+  const auto if_ideal = [](auto cell) {
+    return [cell](F f) { return f.links == LinkLoad::all_at_once ? none() : cell(f); };
+  };
   using D = ForecastSummary::Days;
   using M = ForecastSummary::Cost;
   Group group{"With routing and failures",
@@ -217,11 +231,11 @@ Group expected_group(const Clusters& clusters, Better less) {
                             return words(failures.inputs.rates.name);
                           });
                         }),
-               expected("run, ideal", time(&D::ideal), less, true),
+               expected("run, ideal", if_ideal(time(&D::ideal)), less, true),
                expected("run, expected", time(&D::mean), less, true),
                expected("run, 95 of 100 by the luck of failures", time(&D::p95), less),
                expected("run, at most by the traffic class", time(&D::guaranteed), less),
-               expected("cost, ideal", cost(&M::ideal), less, true),
+               expected("cost, ideal", if_ideal(cost(&M::ideal)), less, true),
                expected("cost, expected", cost(&M::mean), less, true),
                expected("cost, 95 of 100 by the luck of failures", cost(&M::p95), less),
                expected("cost, at most by the traffic class", cost(&M::guaranteed), less),

@@ -66,6 +66,18 @@ const FieldTable<job::GpuUse>& use_table() {
   return kTable;
 }
 
+const FieldTable<NetworkTier>& tier_table() {
+  using T = NetworkTier;
+  static const FieldTable<T> kTable{
+      .type = "tier",
+      .doc = "of an oversubscribed network",
+      .fields = {required("beyond_gpus", &T::gpus, whole(), "that groups reach over"),
+                 required("bandwidth_share", &T::bandwidth_share, figure(),
+                          "of the network cards' that they get")},
+      .open = true};
+  return kTable;
+}
+
 const FieldTable<S::Training>& training_table() {
   using T = S::Training;
   static const FieldTable<T> kTable{
@@ -89,6 +101,9 @@ const FieldTable<S::Training>& training_table() {
            required("strategies", &T::strategies, whole(), "legal ones"),
            required("feasible", &T::feasible, whole(), "those that fit the memory"),
            required("workload", &T::run, object(run_table()), "what is trained"),
+           optional("links", &T::links, json::choice(kLinkLoads), kLinksDoc),
+           optional("oversubscribed", &T::tightest, object(tier_table()),
+                    "of links all at once: the tier that is charged most"),
            optional("use", &T::use, object(use_table()), "of the GPUs that are there"),
            required("plan", &T::plan, object(plan_fields()), "the best strategy"),
            optional("traffic", &T::traffic, object(traffic_summary_fields()),

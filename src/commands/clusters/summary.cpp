@@ -33,6 +33,8 @@ ClusterSummary::Training training_of(const job::ClusterReport& report) {
   const job::ClusterTraining& training = *report.training;
   ClusterSummary::Training summary{.plan = training.plan,
                                    .use = training.use,
+                                   .links = link_load(training.workload),
+                                   .tightest = job::tightest_tier(training),
                                    .strategies = training.strategies,
                                    .feasible = training.feasible,
                                    .run = run_of(training.workload),
@@ -236,6 +238,18 @@ std::optional<Total> network_cost(const ClusterSummary& cluster) {
 present::Cell total_cell(const Total& sum, Currency currency) {
   if (!sum.known()) return present::unknown("not priced");
   return present::at_least(sum.at_least(), present::money(sum.amount, currency));
+}
+
+std::string_view links_words(LinkLoad load) {
+  switch (load) {
+    case LinkLoad::balanced:
+      return "balanced links";
+    case LinkLoad::all_at_once:
+      return "all GPUs sending at once";
+    case LinkLoad::routed:
+      return "as routed";
+  }
+  return {};
 }
 
 std::string term_words(RentTerm term) {

@@ -8,9 +8,6 @@ CostAnswer cost_of_cluster(const ClusterRequest& request, Context& context) {
   if (request.files.size() != 1) usage_error("cost takes one cluster file");
   const job::ClusterReport report = report_cluster(request.files.front(), request, context);
   remark_on(report, request.require_prices, context);
-  if (const auto share = job::oversubscription(report)) {
-    context.warnings.push_back(fmt::format("{}: {}", report.cluster.name, *share));
-  }
   CostAnswer answer{summary_of(report)};
   find_nearest_runs({&report, 1}, context.catalog, {&answer.cluster, 1});
   return answer;

@@ -8,6 +8,7 @@
 #include "planner/commands/parts/evidence.hpp"
 #include "planner/commands/plans/plans.hpp"
 #include "planner/cost/unpriced.hpp"
+#include "planner/job/network_left.hpp"
 #include "planner/present/currency.hpp"
 #include "planner/present/text.hpp"
 
@@ -200,14 +201,14 @@ void add_power(const ClusterSummary& cluster, Document& document) {
 void add_training(const ClusterSummary& cluster, Document& document) {
   if (!cluster.training) return;
   const ClusterSummary::Training& training = *cluster.training;
-  const bool routed = cluster.expected && cluster.expected->routing;
   document.add(Section{"Training " + training.run.model_title,
-                       routed ? "as routed, without failures" : "ideal, without failures"});
+                       std::string{links_words(training.links)} + ", without failures"});
   document.add(Text{.text = fmt::format("best of {} strategies, {} of which fit the memory",
                                         grouped(training.strategies), grouped(training.feasible))});
   if (const std::string idle = idle_words(cluster); !idle.empty()) {
     document.add(Text{.text = idle});
   }
+  if (training.tightest) document.add(Text{.text = job::oversubscription(*training.tightest)});
   add_headline("Best", training.plan, document);
   Facts facts;
   if (training.time) {

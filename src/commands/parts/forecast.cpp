@@ -13,6 +13,7 @@ namespace {
 
 using namespace present;
 using json::object;
+using json::optional;
 using json::or_null;
 using json::required;
 
@@ -56,6 +57,12 @@ const char* p95_name(const ForecastSummary& forecast) {
                                         : "95 of 100, if only hashed paths vary";
 }
 
+/// What nothing is lost of is ideal only where its links are.
+const char* without_failures_name(const ForecastSummary& forecast) {
+  return forecast.links == LinkLoad::all_at_once ? "this plan, all GPUs sending at once, no failure"
+                                                 : "ideal: this plan, balanced links, no failure";
+}
+
 /// The days and dollars of this plan.
 void add_run(const ForecastSummary& forecast, Document& document) {
   const ForecastSummary::Days& days = *forecast.days;
@@ -71,7 +78,7 @@ void add_run(const ForecastSummary& forecast, Document& document) {
     return cost ? std::optional<Usd>((*cost).*member) : std::nullopt;
   };
   using C = ForecastSummary::Cost;
-  add("ideal: this plan, balanced links, no failure", days.ideal, paid(&C::ideal));
+  add(without_failures_name(forecast), days.ideal, paid(&C::ideal));
   const bool varies = varies_by(forecast, kFailures) || varies_by(forecast, kHashedPaths);
   add(varies ? "on average, all else as expected" : "expected", days.mean, paid(&C::mean));
   if (varies) add(p95_name(forecast), days.p95, paid(&C::p95));
@@ -234,7 +241,7 @@ std::optional<double> ForecastSummary::lost_share(LostCause cause) const {
 }
 
 ForecastSummary summary_of(const job::Forecast& forecast) {
-  ForecastSummary summary{.sharing = forecast.sharing};
+  ForecastSummary summary{.links = forecast.links, .sharing = forecast.sharing};
   if (const auto& times = forecast.iteration) {
     summary.iteration =
         ForecastSummary::Iteration{times->ideal, times->expected, times->guaranteed};
@@ -275,6 +282,7 @@ const json::FieldTable<ForecastSummary>& forecast_fields() {
       .doc = "a plan on its network as it behaves and its cluster as it breaks",
       .fields = {required("iteration_time_s", &F::iteration, or_null(object(iteration_table())),
                           "null: no plan"),
+                 optional("links", &F::links, json::choice(kLinkLoads), kLinksDoc),
                  required("days", &F::days, or_null(object(days_table())), "null: no tokens"),
                  required("p95_varies", &F::varies, or_null(json::list(json::any_text())),
                           "what p95 is the 95th of 100 of"),

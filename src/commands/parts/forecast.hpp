@@ -13,6 +13,11 @@
 
 namespace planner::commands {
 
+/// Of "links", wherever answers have times.
+inline constexpr const char* kLinksDoc =
+    "in the times: balanced; all-at-once, as if every GPU sent where they are oversubscribed; "
+    "routed, the job's own flows";
+
 /// What to expect of a plan on its network as it behaves and its cluster as it breaks, as answers
 /// tell it.
 struct ForecastSummary {
@@ -35,6 +40,7 @@ struct ForecastSummary {
     FailureInputs inputs;
   };
   std::optional<Iteration> iteration{};
+  LinkLoad links = LinkLoad::balanced;  ///< in the times
   std::optional<Days> days{};
   std::optional<std::vector<std::string>> varies{};  ///< what p95 is the 95th of 100 of
   std::optional<std::vector<LostTime>> lost{};

@@ -202,7 +202,7 @@ PlanJob plan_job(const PlanRequest& request, const catalog::Catalog& catalog,
   if (planned.network && !routed) {
     const job::JobOnNetwork& on = *planned.network;
     left.tiers = bandwidth_tiers(on.design, on.count, on.cluster_gpus);
-    if (const auto words = job::oversubscription(left.tiers)) warnings.push_back(*words);
+    if (!left.tiers.empty()) warnings.push_back(job::oversubscription(left.tiers.back()));
   }
   workload = job::on_network(std::move(workload), std::move(left));
   return planned;

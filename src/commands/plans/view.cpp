@@ -112,7 +112,9 @@ void add_training(const PlanExtras::Training& of, double tokens, Document& docum
                          {"GPU-hours", number(training.gpu_hours)}}});
 }
 
-void add_paid(const job::PaidPlan& paid, const PlanInputs& inputs, Document& document) {
+/// @param spares  whether the run holds some, which its cost with failures has in it
+void add_paid(const job::PaidPlan& paid, const PlanInputs& inputs, bool spares,
+              Document& document) {
   const auto hour = [](UsdPerSecond rate) { return rate * units::hour; };
   const Estimate<UsdPerSecond>& rate = paid.price.rate;
   const PriceSource& origin = paid.price.origin;
@@ -134,7 +136,8 @@ void add_paid(const job::PaidPlan& paid, const PlanInputs& inputs, Document& doc
     const std::string paid_for = paid.years_paid
                                      ? fmt::format(", all hours of {:g} year{}", *paid.years_paid,
                                                    *paid.years_paid == 1 ? "" : "s")
-                                     : ", without failures";
+                                 : spares ? ", without failures and spares"
+                                          : ", without failures";
     facts.facts.push_back({run + paid_for, usd(paid.run_range.value_or(*paid.cost.per_run))});
   }
   if (paid.node_energy) {
@@ -248,7 +251,11 @@ void add_extras(const PlanExtras& extras, const PlanInputs& inputs, Document& do
   if (extras.training && inputs.tokens) {
     add_training(*extras.training, *inputs.tokens, document);
   }
-  if (extras.paid) add_paid(*extras.paid, inputs, document);
+  if (extras.paid) {
+    const auto& failures = extras.forecast ? extras.forecast->failures : std::nullopt;
+    const auto spares = failures ? failures->inputs.spares : std::nullopt;
+    add_paid(*extras.paid, inputs, spares && spares->spares > 0, document);
+  }
   if (extras.forecast) add_forecast(*extras.forecast, document);
   if (extras.outlook) {
     add_outlook(*extras.outlook, {.expected = extras.forecast && stall_unknown(*extras.forecast)},

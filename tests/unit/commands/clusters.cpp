@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "planner/commands/compare/compare.hpp"
+#include "planner/commands/cost/cost.hpp"
 #include "planner/cost/capex.hpp"
 #include "planner/present/charts/charts.hpp"
 #include "planner/present/html/html.hpp"
@@ -233,4 +234,23 @@ TEST_CASE("a run with more tokens trains the same, but its days and dollars have
   CHECK(better_of("the run") == present::Better::neither);
   clusters[1].training->run.global_batch = 7;
   CHECK(better_of("iteration") == present::Better::neither);
+}
+
+TEST_CASE("a page says what links its time takes, and calls none ideal that all GPUs send over") {
+  ClusterSummary one = cluster("a", 1, 1, 4);
+  one.training->time = 40 * units::day;
+  one.expected.emplace();
+  one.expected->days = ForecastSummary::Days{.ideal = 40 * units::day, .mean = 50 * units::day};
+  const auto page = [&] { return present::to_html(cost_view({one})); };
+  CHECK(has(page(), "balanced links, without failures"));
+  CHECK(has(page(), "ideal: this plan, balanced links, no failure"));
+  one.training->links = one.expected->links = LinkLoad::all_at_once;
+  one.training->tightest = NetworkTier{.gpus = 3072, .bandwidth_share = 1.0 / 7};
+  CHECK(has(page(), "all GPUs sending at once, without failures"));
+  CHECK(has(page(), "groups of more than 3072 GPUs get 14 % of the network cards"));
+  CHECK(has(page(), "this plan, all GPUs sending at once, no failure"));
+  CHECK_FALSE(has(page(), "ideal"));
+  const std::string beside = page_of({.result = {.verdict = {}, .clusters = {one, one}}});
+  CHECK(has(beside, "all GPUs sending at once"));
+  CHECK_FALSE(has(beside, "run, ideal"));
 }

@@ -195,7 +195,7 @@ TEST_CASE("a failure costs its recovery and the work it takes, spares are paid f
   rates.components.front().needs_spare = true;
   const ReliabilityResult result = of(asked, rates, 512, ideal);
   const FailureMoney money = failure_money(result, 2);
-  CHECK(money.ideal->in(units::usd) == near(512 * 2 * 720));
+  CHECK(money.ideal->in(units::usd) == near(1.125 * 512 * 2 * 720));
   CHECK(money.mean->in(units::usd) == near(1.125 * 512 * 2 * result.days->mean.in(units::hour)));
   CHECK(money.p95->in(units::usd) == near(1.125 * 512 * 2 * result.days->p95.in(units::hour)));
   // Recovery takes 60 + 600 + 300 s; what else a failure takes stands to the restart as in waste.

@@ -264,6 +264,52 @@ TEST_CASE("what rail-only charges a mixture is what its plan's time has in it") 
   CHECK(verdict({cluster("A", 200, 4), rails}).turns.size() == 1);
 }
 
+TEST_CASE("a time with routing beside one without is said to be that, in the sentence too") {
+  ClusterReport plain = cluster("A", 200, 4), narrow = cluster("N", 200, 5),
+                routed = cluster("R", 200, 4.4);
+  narrow.training->workload.network_tiers = {{.gpus = 48, .bandwidth_share = 0.25}};
+  routed.training->workload.routing.emplace();
+  const auto told = [](const ClusterReport& reference, const ClusterReport& one) {
+    return verdict({reference, one});
+  };
+  const std::string at_once = told(narrow, routed).sentence;
+  CHECK(at_once ==
+        "R costs as much for the network and takes 12.0 % less per iteration (as routed, the other "
+        "with all GPUs sending at once), against N.");
+  CHECK(
+      told(routed, plain).sentence ==
+      "A costs as much for the network and takes 9.1 % less per iteration (on balanced links, the "
+      "other as routed), against R.");
+  CHECK(told(plain, narrow).sentence.find(" (") == std::string::npos);
+  CHECK(told(routed, routed).sentence.find(" (") == std::string::npos);
+  CHECK(told(routed, plain).turns.front() ==
+        "R is timed with routing, where flows meet each other on their links, and A without, where "
+        "every link is perfectly balanced: ask both with the same --routing before comparing their "
+        "times");
+  CHECK(told(narrow, routed).turns.front().find("where all of them pay its in full") !=
+        std::string::npos);
+}
+
+TEST_CASE(
+    "what GPUs do for their cost says that failures, which the days beside it have, are not "
+    "in it") {
+  const auto failing = [](const char* title, double speed, double days) {
+    ClusterReport report = cluster(title, 200, 4);
+    report.cluster.gpus = 8;
+    report.training->plan.tokens_per_second = speed;
+    report.cost.categories.front() = costing(PartCategory::compute, speed > 8000 ? 2000 : 1000);
+    report.forecast = Forecast{.run = ExpectedRun{.mean = days * units::day}};
+    return report;
+  };
+  std::vector<ClusterReport> clusters{failing("A", 8000, 16.4), failing("B", 9000, 10.8)};
+  compute_performance(clusters);
+  CHECK(verdict(clusters).sentence.find(
+            "10.8 days instead of 16.4 (-34.1 %), with 112.5 % of the performance (computed, "
+            "without failures) for 200.0 %") != std::string::npos);
+  for (ClusterReport& one : clusters) one.forecast.reset();
+  CHECK(verdict(clusters).sentence.find("(computed) for 200.0 %") != std::string::npos);
+}
+
 TEST_CASE("oversubscription is said with the share that is left") {
   ClusterReport narrow = cluster("B", 200, 4);
   narrow.training->workload.network_tiers = {{.gpus = 48, .bandwidth_share = 0.25}};
