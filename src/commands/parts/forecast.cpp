@@ -116,11 +116,12 @@ void add_lost(const ForecastSummary& forecast, Document& document) {
 void add_shares(const ForecastSummary& forecast, Document& document) {
   if ((forecast.routing || forecast.sharing) && forecast.iteration) {
     const ForecastSummary::Iteration& times = *forecast.iteration;
+    const bool at_once = forecast.links == LinkLoad::all_at_once;
+    const std::string links = at_once ? "with all GPUs sending at once" : "on balanced links";
     document.add(
         Figures{.figures = {{"iteration", present::time(times.routed), "{} per iteration,"},
-                            {"iteration on balanced links", present::time(times.ideal),
-                             std::string{"{} on balanced links"} +
-                                 (forecast.sharing ? " without storage" : "")}},
+                            {"iteration " + links, present::time(times.ideal),
+                             "{} " + links + (forecast.sharing ? " without storage" : "")}},
                 .separator = " "});
     if (times.guaranteed) {
       document.add(Figures{

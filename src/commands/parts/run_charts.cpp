@@ -187,7 +187,7 @@ std::optional<Chart> days_chart(const Runs& runs) {
         run.outlook != nullptr && run.outlook->days ? run.outlook->days->p95 : days.p95;
     sentences.push_back(fmt::format("{}{} days on average, {} without failures", of_run(run),
                                     in_days(days.mean), in_days(days.ideal)));
-    rules = {rule_layer(days.ideal.in(units::day), "ideal", "days"),
+    rules = {rule_layer(days.ideal.in(units::day), "no failure", "days"),
              rule_layer(late.in(units::day), "95 of 100", "days")};
   }
   if (rows.empty()) return std::nullopt;
