@@ -211,15 +211,13 @@ void route(const R& request, const catalog::Catalog& catalog, job::CollectiveJob
   const bool fabric = choice.topology || choice.radix || choice.port_gbps || !choice.inputs.empty();
   if (!request.routing.how.scheme) {
     if (fabric) usage_error("the options of the network need --routing", "--routing ecmp");
-    if (request.routing.how != RoutingSettings{} || request.routing.cluster_gpus) {
-      usage_error("the options of routing need --routing", "--routing ecmp");
-    }
+    const bool asked = request.routing.how != RoutingSettings{} || request.routing.cluster_gpus;
+    if (asked) usage_error("the options of routing need --routing", "--routing ecmp");
     return;
   }
-  const auto of_domain = static_cast<std::int64_t>(job.group().fullest().hb);
-  const job::JobOnNetwork on =
-      network_of_job(choice, request.routing.cluster_gpus, job.system, job.gpus, of_domain, catalog,
-                     inputs.assumed, warnings);
+  const job::JobOnNetwork on = network_of_job(
+      choice, request.routing.cluster_gpus, job.system, job.gpus,
+      static_cast<std::int64_t>(job.group().fullest().hb), catalog, inputs.assumed, warnings);
   job.system.network_bandwidth = on.nominal;
   job.routing = job::route_job(request.routing.how, on).factors;
   if (job::rails_apart(on.design) > 1) job.reach = inputs.reach = NetworkReach::rail_only;

@@ -7,6 +7,7 @@
 #include "planner/commands/parts/forecast.hpp"
 #include "planner/commands/plans/communication.hpp"
 #include "planner/commands/plans/plans.hpp"
+#include "planner/cost/estimate_math.hpp"
 #include "planner/domain/names.hpp"
 #include "planner/domain/plan_parts.hpp"
 #include "planner/present/text.hpp"
@@ -115,21 +116,18 @@ void add_training(const PlanExtras::Training& of, double tokens, Document& docum
 /// @param spares  whether the run holds some, which its cost with failures has in it
 void add_paid(const job::PaidPlan& paid, const PlanInputs& inputs, bool spares,
               Document& document) {
-  const auto hour = [](UsdPerSecond rate) { return rate * units::hour; };
-  const Estimate<UsdPerSecond>& rate = paid.price.rate;
   const PriceSource& origin = paid.price.origin;
   document.add(
       Section{"Cost", paid.price.economics.empty() ? origin.source : paid.price.economics});
   Facts facts{{{"a GPU-hour, power and all else included",
-                usd({hour(rate.low), hour(rate.expected), hour(rate.high)})},
+                usd(each([](UsdPerSecond rate) { return rate * units::hour; }, paid.price.rate))},
                {"one iteration", usd(paid.cost.per_iteration)},
                {paid.years_paid ? "a million tokens" : "a million tokens, without failures",
                 usd(paid.cost.per_million_tokens)}}};
   if (const std::int64_t idle = paid.gpus - inputs.gpus; idle > 0) {
-    facts.facts.insert(facts.facts.begin() + 1,
-                       {"GPUs paid for, those that stand idle too",
-                        said(count(paid.gpus), fmt::format("{}, {} of them idle",
-                                                           grouped(paid.gpus), grouped(idle)))});
+    const Cell gpus = said(count(paid.gpus),
+                           fmt::format("{}, {} of them idle", grouped(paid.gpus), grouped(idle)));
+    facts.facts.insert(facts.facts.begin() + 1, {"GPUs paid for, those that stand idle too", gpus});
   }
   if (paid.cost.per_run) {
     const std::string run = fmt::format("the run of {} tokens", with_prefix(*inputs.tokens));

@@ -44,10 +44,10 @@ std::vector<std::size_t> widths_of(const Rows& rows) {
 
 /// By how much a row of these columns is wider than the terminal.
 std::size_t excess_of(const std::vector<std::size_t>& widths, std::size_t indent,
-                      std::size_t terminal) {
+                      std::size_t between, std::size_t terminal) {
   std::size_t total = indent;
-  for (const std::size_t width : widths) total += width > 0 ? width + kBetween : 0;
-  return total > terminal + kBetween ? total - kBetween - terminal : 0;
+  for (const std::size_t width : widths) total += width > 0 ? width + between : 0;
+  return total > terminal + between ? total - between - terminal : 0;
 }
 
 std::size_t longest_word(const std::string& text) {
@@ -75,11 +75,8 @@ void narrow_widest(const std::vector<std::size_t>& least, std::vector<std::size_
   }
 }
 
-/// Takes from the first column what a row has too much for the terminal.
-void narrow_first(const Rows& rows, std::vector<std::size_t>& widths, std::size_t indent,
-                  std::size_t terminal) {
-  const std::size_t excess = excess_of(widths, indent, terminal);
-  if (excess == 0) return;
+/// How narrow the first column can be: its lines but the first of each cell hang.
+std::size_t longest_word_of_first(const Rows& rows) {
   std::size_t longest = 1;
   for (const auto& row : rows) {
     if (row.empty()) continue;
@@ -87,8 +84,14 @@ void narrow_first(const Rows& rows, std::vector<std::size_t>& widths, std::size_
     longest = std::max({longest, display_width(row.front().substr(0, first)),
                         longest_word(row.front().substr(first)) + kHanging});
   }
-  const std::size_t least = std::min({widths.front(), kLeastFirst, longest});
-  widths.front() = std::max(least, widths.front() - std::min(widths.front(), excess));
+  return longest;
+}
+
+/// Takes from the first column what a row has too much for the terminal.
+void narrow_first(std::size_t least, std::vector<std::size_t>& widths, std::size_t excess) {
+  if (excess == 0) return;
+  std::size_t& first = widths.front();
+  first = std::max(std::min(first, least), first - std::min(first, excess));
 }
 
 /// How narrow columns can be where those of words, not figures, are broken into lines.
@@ -160,11 +163,14 @@ void TerminalWriter::paragraph(std::string_view text, std::size_t indent, std::s
 
 void TerminalWriter::columns(const Rows& rows, std::size_t indent, bool headed) {
   std::vector<std::size_t> widths = widths_of(rows);
-  const auto excess = [&] { return excess_of(widths, indent, style_.width); };
+  std::size_t gap = kBetween;
+  const auto excess = [&] { return excess_of(widths, indent, gap, style_.width); };
   if (headed) narrow_widest(least_widths(rows), widths, excess());
-  narrow_first(rows, widths, indent, style_.width);
+  narrow_first(kLeastFirst, widths, excess());
   if (headed) narrow_widest(least_of_words(rows, widths), widths, excess());
-  const std::string between(excess() > 0 ? 1 : kBetween, ' ');
+  if (excess() > 0) gap = 1;
+  narrow_first(longest_word_of_first(rows), widths, excess());
+  const std::string between(gap, ' ');
   const auto write = [&](const std::vector<std::string>& row) {
     std::string text = std::string(indent, ' ') + pad_right(row.front(), widths.front());
     for (std::size_t i = 1; i < row.size(); ++i) {

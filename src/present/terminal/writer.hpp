@@ -31,7 +31,7 @@ class TerminalWriter {
   /// Rows with columns as wide as their widest cell; the first column is set left, the others are
   /// set right; an empty column takes no room. Where a row is wider than the terminal, the names of
   /// columns are broken into lines, then the first column, then those of words; what is too wide
-  /// then has one space between columns.
+  /// then has one space between columns, and its first as narrow as its words.
   /// @param headed  the first row names the columns
   void columns(const std::vector<std::vector<std::string>>& rows, std::size_t indent, bool headed);
 

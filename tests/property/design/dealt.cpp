@@ -172,7 +172,7 @@ TEST_CASE("what is wrong with a design is said only where it may be the best, by
 TEST_CASE("what is wrong with a design that a limit brings in is said by all alike") {
   Random random(1);
   int answers = 0, passed_over = 0;
-  for (int round = 0; round < 60; ++round) {
+  for (int round = 0; round < 120; ++round) {
     CAPTURE(round);
     Space space = random_space(random);
     const std::string bad = add_nearly_as_good(random, space);

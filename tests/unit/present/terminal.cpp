@@ -108,11 +108,11 @@ TEST_CASE("what a term stands for goes on below its own start") {
 TEST_CASE("names of rows give way to figures down to their longest word") {
   Document document;
   document.bare = true;
-  Table table{.header = {"model", "strategy"}};
-  table.add({words("DeepSeek-V3 671B"), words("tp2 pp4 dp64 ep64")});
+  Table table{.header = {"model", "measured"}};
+  table.add({words("DeepSeek-V3 671B"), words("1,234,567 s")});
   document.add(std::move(table));
-  CHECK(to_terminal(document, {.width = 32}) ==
-        "  model                 strategy\n"
-        "  DeepSeek-V3  tp2 pp4 dp64 ep64\n"
+  CHECK(to_terminal(document, {.width = 28}) ==
+        "  model             measured\n"
+        "  DeepSeek-V3    1,234,567 s\n"
         "    671B\n");
 }
