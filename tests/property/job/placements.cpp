@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "planner/job/strategy.hpp"
+#include "planner/perf/model/placement.hpp"
 #include "planner/perf/timing_model.hpp"
 #include "support/random_workloads.hpp"
 
@@ -62,16 +63,10 @@ TEST_CASE("where each group is slowed the least of several placements no strateg
       const auto pairs = strategies.inner_pairs(columns[at]);
       if (placements.empty() || settings.empty() || pairs.empty()) continue;
       for (int k = 0; k < 12; ++k) {
-        const Strategy& setting = random.pick(settings);
         const auto& pair = random.pick(pairs);
-        Strategy strategy = random.pick(placements);
+        Strategy strategy = placed_as(random.pick(placements), random.pick(settings));
         strategy.micro_batch = pair.micro_batch;
         strategy.interleave = pair.interleave;
-        strategy.recompute = setting.recompute;
-        strategy.recompute_modules = setting.recompute_modules;
-        strategy.zero = setting.zero;
-        strategy.shard_ranks = setting.shard_ranks;
-        strategy.sequence_parallel = setting.sequence_parallel;
         const Seconds least =
             std::min(evaluate(one, strategy).time.total(), evaluate(other, strategy).time.total());
         const Seconds there = evaluate(all, strategy).time.total();
