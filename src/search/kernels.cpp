@@ -141,17 +141,15 @@ void CalibratedKernel::memories(const Strategy& common, double capacity, std::sp
   fill_pipelines(common);
   mode_ = mode_of(common);
   grid_.total_memories(memory_terms(common), model_.reserve(), bytes);
-  fitting_ = 0;
-  for (const Size& size : sizes_) {
-    const auto fits = [capacity](double needed) { return needed <= capacity; };
+  // A larger micro-batch may need less: zero bubbles hold back fewer passes where they are few.
+  const auto none_fits = [&](const Size& size) {
     const auto begin = bytes.begin();
-    const auto at = [begin](std::size_t i) { return begin + static_cast<std::ptrdiff_t>(i); };
-    if (std::none_of(at(size.begin), at(size.end), fits)) {
-      std::fill(at(size.end), at(pairs_.size()), kInfinity);
-      return;
-    }
-    ++fitting_;
-  }
+    return std::none_of(begin + static_cast<std::ptrdiff_t>(size.begin),
+                        begin + static_cast<std::ptrdiff_t>(size.end),
+                        [capacity](double needed) { return needed <= capacity; });
+  };
+  fitting_ = sizes_.size();
+  while (fitting_ > 0 && none_fits(sizes_[fitting_ - 1])) --fitting_;
 }
 
 const Calibrated::Work& CalibratedKernel::work(const Strategy& strategy, std::size_t divisor) {

@@ -34,7 +34,8 @@ class CalibratedKernel {
              std::span<const Strategy> placements, std::int64_t samples,
              std::span<const Sharding> stages = {});
   [[nodiscard]] std::size_t padded_size() const { return grid_.padded_size(); }
-  /// Infinite beyond a micro-batch size of which nothing fits: larger ones need more.
+  /// Bytes of each pair under a setting. Of sizes beyond the last of which one fits no time is
+  /// asked.
   void memories(const Strategy& common, double capacity, std::span<double> bytes);
   [[nodiscard]] bool none_within(const Strategy& common, double bound,
                                  const std::atomic<bool>* stop);
@@ -336,8 +337,8 @@ class CalibratedKernel {
     Mode mode{};
   };
   std::array<std::optional<Known>, 2> known_;  ///< sequence parallel or not
-  std::size_t fitting_ = 0;                    ///< how many sizes of the last memories() may fit
-  Mode mode_{};                                ///< of the last memories()
+  std::size_t fitting_ = 0;  ///< sizes of the last memories() up to the last that fits
+  Mode mode_{};              ///< of the last memories()
 };
 
 }  // namespace planner::search

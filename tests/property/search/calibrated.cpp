@@ -2,6 +2,13 @@
 // all would return, with pruning and without, on one thread and on many.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <vector>
+
+#include "planner/perf/model/placement.hpp"
+#include "planner/search/kernels.hpp"
 #include "support/exhaustive.hpp"
 #include "support/random_workloads.hpp"
 
@@ -133,4 +140,43 @@ TEST_CASE("a part of a degree need not go with the key-value heads: of six ranks
           exhaustive(workload, all, Objective::time, 2));
   }
   CHECK(apart > 50);
+}
+
+// Under zero bubbles and full recomputation a micro-batch that waits for its weight gradients holds
+// more than one in flight, and fewer than there are stages wait where micro-batches are few.
+TEST_CASE("a larger micro-batch that needs less memory than all smaller ones is timed") {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  Random random(74);
+  int less = 0;
+  for (int i = 0; i < 60; ++i) {
+    CAPTURE(i);
+    const Workload workload = random_calibrated_workload(random);
+    SearchSpace space = all_calibrated_axes(workload);
+    space.without_interleaving = Schedule::zero_bubble_1p;
+    space.recompute = {Recompute::full};
+    const Enumeration enumeration(workload, space);
+    for (const Column& column : enumeration.columns()) {
+      const auto pairs = enumeration.inner_pairs(column);
+      const auto placements = enumeration.placements(column);
+      if (pairs.empty() || placements.empty()) continue;
+      CalibratedKernel kernel(workload);
+      kernel.start(column, pairs, placements, workload.run.global_batch / column.dp);
+      std::vector<double> bytes(kernel.padded_size()), seconds(kernel.padded_size());
+      for (const Strategy& setting : enumeration.settings(column)) {
+        const Strategy at = placed_as(placements.front(), setting);
+        kernel.memories(at, kInfinity, bytes);
+        const auto end = bytes.begin() + static_cast<std::ptrdiff_t>(pairs.size());
+        const auto leanest =
+            static_cast<std::size_t>(std::min_element(bytes.begin(), end) - bytes.begin());
+        if (pairs[leanest].micro_batch == pairs.front().micro_batch) continue;
+        ++less;
+        const double only_that = bytes[leanest];
+        kernel.memories(at, only_that, bytes);
+        REQUIRE(kernel.times(at, 0, kInfinity, bytes, only_that, seconds));
+        CHECK(seconds[leanest] > 0);
+        CHECK(seconds[leanest] < kInfinity);
+      }
+    }
+  }
+  CHECK(less > 0);
 }
