@@ -14,8 +14,9 @@ function(planner_module name)
     target_link_libraries(planner_${name} PRIVATE planner_light_options)
   endif()
   # A folder is compiled as one file: what its files share is read and instantiated once. Folders and
-  # files named APART are not: they use the same short names for different things.
-  if(ARG_TOGETHER)
+  # files named APART are not: they use the same short names for different things. clang-tidy reads
+  # each file by itself.
+  if(ARG_TOGETHER AND NOT CMAKE_CXX_CLANG_TIDY)
     set_target_properties(planner_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
     foreach(source ${ARG_SOURCES})
       get_filename_component(folder "${source}" DIRECTORY)

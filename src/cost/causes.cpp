@@ -50,13 +50,12 @@ class Causes {
   /// Of an item of the yearly costs.
   /// @param worth  against as much in equal payments of the horizon, where money costs something
   template <class T>
-  void add_yearly(std::string name, OpexItem item, const std::optional<Estimate<T>>& figure,
+  void add_yearly(const std::string& name, OpexItem item, const std::optional<Estimate<T>>& figure,
                   double worth = 1) {
     if (!figure) return;
     for (const OpexLine& line : cost_.opex) {
       if (line.item != item || !line.per_year) continue;
-      add(std::move(name), factor_of(*figure), {}, line.per_year->expected.dollars() * units::usd,
-          worth);
+      add(name, factor_of(*figure), {}, line.per_year->expected.dollars() * units::usd, worth);
       return;
     }
   }

@@ -1,6 +1,7 @@
 #include "planner/domain/cut.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <map>
 #include <numeric>
 
@@ -179,6 +180,7 @@ std::vector<AlikeUnits> units_cut(const GroupFlows& groups, std::int64_t gpus, s
   // Cuts repeat where both a unit and a period begin.
   const std::int64_t units = ceil_div(gpus, unit);
   const std::int64_t repeat = std::min(units, groups.period() / std::gcd(groups.period(), unit));
+  assert(repeat > 0);
   std::map<double, std::int64_t, std::greater<>> alike;
   const auto add = [&](std::int64_t i, std::int64_t times) {
     const double out = flows_out(groups, i * unit, std::min(gpus, (i + 1) * unit));

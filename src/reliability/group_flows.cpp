@@ -5,8 +5,9 @@
 #include <bit>
 #include <cmath>
 #include <numeric>
-#include <ranges>
 #include <vector>
+
+#include "planner/core/first_where.hpp"
 
 namespace planner::inline reliability {
 
@@ -51,10 +52,8 @@ void put_steps(std::int64_t most, double worth, const Step& step, Law& law) {
 /// @param lost(j), back(j)  from j to one more, and to one fewer; lost(j)/back(j + 1) falls
 template <class Lost, class Back>
 Law law_of(std::int64_t most, double below, double above, const Lost& lost, const Back& back) {
-  const auto numbers = std::views::iota(std::int64_t{0}, most);
-  const auto falls = std::ranges::partition_point(
-      numbers, [&](auto j) { return lost(real(j)) >= back(real(j) + 1); });
-  const std::int64_t likeliest = falls == numbers.end() ? most : *falls;
+  const std::int64_t likeliest =
+      first_where(most, [&](std::int64_t j) { return !(lost(real(j)) >= back(real(j) + 1)); });
   const double from = real(likeliest);
   constexpr std::int64_t kUsual = 1024;
   Law law{.share = {}, .all = 1};

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <ranges>
 
+#include "planner/core/first_where.hpp"
 #include "planner/core/real.hpp"
 #include "planner/reliability/balance.hpp"
 #include "planner/reliability/group_flows.hpp"
@@ -99,10 +99,8 @@ struct Counted {
 /// @param hardly_ever  logarithm of a share
 std::vector<Counted> units_counted(const GroupLattice& lattice, std::int64_t most,
                                    double hardly_ever) {
-  const auto steps = std::views::iota(std::int64_t{0}, most + 1);
-  const auto full =
-      std::ranges::partition_point(steps, [&](auto j) { return lattice.room(j) > lattice.most(); });
-  const std::int64_t waits = full == steps.end() ? most + 1 : *full;
+  const std::int64_t waits =
+      first_where(most + 1, [&](std::int64_t j) { return lattice.room(j) <= lattice.most(); });
   constexpr std::size_t kUsual = 256;
   std::vector<Counted> counted;
   counted.reserve(kUsual);

@@ -74,7 +74,8 @@ std::vector<Shortage> mixed(const ShortagesByLength& one, double of_one,
                             const ShortagesByLength& other, double of_other) {
   std::vector<Shortage> found;
   const int first = std::min(one.first, other.first), last = std::max(one.last(), other.last());
-  found.reserve(static_cast<std::size_t>(last - first + 1));
+  const int lengths = last - first + 1;
+  found.reserve(static_cast<std::size_t>(lengths));
   for (int length = first; length <= last; ++length) {
     const Shortage a = one.at(length), b = other.at(length);
     const double rate_a = of_one * a.rate, rate = rate_a + of_other * b.rate;

@@ -288,7 +288,7 @@ SpareOutlook spare_outlook(const SparePolicy& policy, std::int64_t active, PerSe
   if (active <= 0 || of_units(active, {rate, {}, groups}) <= PerSecond{}) return {};
   const Pools pools(policy, active);
   if (!policy.visits) {
-    const SpareOutlook waits = repaired(policy, pools, rate, groups, crashes, hazard, curves);
+    SpareOutlook waits = repaired(policy, pools, rate, groups, crashes, hazard, curves);
     if (policy.pools == 1) return waits;
     SparePolicy together = policy;
     together.pools = 1;

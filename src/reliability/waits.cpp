@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "planner/core/first_where.hpp"
 #include "planner/reliability/clumps.hpp"
 #include "planner/reliability/fixed_point.hpp"
 #include "planner/reliability/group_shortages.hpp"
@@ -30,15 +31,8 @@ struct Weights {
 /// `kept`.
 template <class Ratio>
 Weights weights(std::int64_t kept, std::int64_t last, const Ratio& ratio) {
-  std::int64_t low = 0, high = last;  // the last j whose ratio is at least 1
-  while (low < high) {
-    const std::int64_t middle = high - (high - low) / 2;
-    if (ratio(middle) >= 1) {
-      low = middle;
-    } else {
-      high = middle - 1;
-    }
-  }
+  // The last whose ratio is at least 1.
+  const std::int64_t low = first_where(last, [&](auto j) { return !(ratio(j + 1) >= 1); });
   Weights found{.each = std::vector<double>(static_cast<std::size_t>(std::min(kept, low)) + 1)};
   const auto put = [&](std::int64_t j, double f) {
     (j <= kept ? found.each[static_cast<std::size_t>(j)] : found.beyond) += f;

@@ -80,6 +80,7 @@ LeastGradients::OfColumn::OfColumn(const LeastGradients& gradients, const Column
                                  real(column.ep * column.expert_tp))) {
   const LeastGradients& of = gradients;
   const auto [P_d, P_e] = parameters_;
+  const double P = P_d + P_e;
   const double n_d = real(column.dp * column.cp);
   const double n_e = std::max(1.0, real(of.gpus_ / column.pp) / real(column.ep * column.expert_tp));
   const double domains = std::max(1.0, real(of.gpus_) / real(column.pp * of.domain_));
@@ -93,11 +94,11 @@ LeastGradients::OfColumn::OfColumn(const LeastGradients& gradients, const Column
     const double last = of.gathers_apart_ ? of.gradient_bytes_ : both;
     const double apart = of.gathers_apart_ ? gathered : 0;
     less_[ways_++] = {.of_traffic = wait * (share * last + apart + growth * both),
-                      .step = step(stepped, P_d + P_e)};
+                      .step = step(stepped, P)};
     hidden_ = std::min(hidden_, wait * (1 - share) * last);
   };
   const double in_parts = kSharded(P_d, n_d, P_e, n_e);
-  if (of.replicated_) less(of.gradient_bytes_, P_d + P_e);
+  if (of.replicated_) less(of.gradient_bytes_, P);
   if (of.sharded_) less(kWeightBytes, in_parts);
   if (of.zero3_) step_ = step(in_parts, in_parts);
 }

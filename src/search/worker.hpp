@@ -222,7 +222,7 @@ class Worker {
     if (job_.options.front) return;
     for (const auto& [mode, setting] : unfit_) {
       const auto slow = std::find_if(slow_.begin(), slow_.end(),
-                                     [&](const auto& one) { return one.first == mode; });
+                                     [&mode = mode](const auto& one) { return one.first == mode; });
       if (slow != slow_.end()) known_settings_[setting] = {slow->second, Bytes{kInfinity}};
     }
     SearchedSetting least = kNever;

@@ -80,8 +80,9 @@ Floor::Floor(const Site& site, std::int64_t blocks, std::int64_t rows)
   hall_rows_ = site.rows_per_hall ? std::min(rows_, whole(*site.rows_per_hall)) : rows_;
   halls_ = ceil_div(rows_, hall_rows_);
   for (std::int64_t i = 0; i < cols_; ++i) {
+    const std::int64_t before = i / block_;  // whole blocks
     x_.push_back((static_cast<double>(i) + 0.5) * site.rack_width_m +
-                 static_cast<double>(i / block_) * site.main_aisle_m);
+                 static_cast<double>(before) * site.main_aisle_m);
   }
   double at = site.rack_depth_m / 2;
   for (std::int64_t i = 0; i < rows_; ++i) {

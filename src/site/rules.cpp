@@ -2,6 +2,7 @@
 #include <cmath>
 #include <set>
 
+#include "planner/core/ceil_div.hpp"
 #include "planner/core/grouped.hpp"
 #include "planner/site/apart.hpp"
 #include "planner/site/build.hpp"
@@ -261,9 +262,9 @@ class Rules {
           unpriced();
     }
     if (!known || survives_a_feed(*chassis.psus, *chassis.psus_needed, feeds)) return;
+    const std::int64_t left = *chassis.psus - ceil_div(*chassis.psus, feeds);
     Broken& broken = add("feed-loss", "every node", static_cast<double>(*chassis.psus_needed),
-                         static_cast<double>(*chassis.psus - (*chassis.psus + feeds - 1) / feeds),
-                         "power supplies on the feeds left", {"feeds"});
+                         static_cast<double>(left), "power supplies on the feeds left", {"feeds"});
     if (const auto more = feeds_to_survive(*chassis.psus, *chassis.psus_needed, feeds)) {
       broken.remedy = grouped(*more) + " feeds: a node then lives when one is lost" + unpriced();
     }

@@ -62,9 +62,9 @@ class LoadOfCables {
     const auto piece = static_cast<std::size_t>(shared);
     if (shared < 0 || laid_.shared[piece].fibres == 0) return load;
     if (std::exchange(lies_[piece], 1) != 0) return {};
-    const double cords = static_cast<double>(laid_.shared[piece].fibres / kFibresOfLink);
-    load.section_mm2 *= cords;
-    load.kg_per_m *= cords;
+    const std::int64_t cords = laid_.shared[piece].fibres / kFibresOfLink;
+    load.section_mm2 *= static_cast<double>(cords);
+    load.kg_per_m *= static_cast<double>(cords);
     return load;
   }
 

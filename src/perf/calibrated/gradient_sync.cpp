@@ -149,8 +149,8 @@ Text CalibratedExplanation::add_hfreduce(const Text& each) {
                         kReducedBytes(out_.value(parameters.str()), g, gathered),
                         placed_ranks(ranks, in_domain, apart), across);
   };
-  const Text dense = reduced("d", ", dense", "P_d"_t, n.dense, n.dense_in_domain, n.dense_apart,
-                             domains_of_replicas(strategy_));
+  Text dense = reduced("d", ", dense", "P_d"_t, n.dense, n.dense_in_domain, n.dense_apart,
+                       domains_of_replicas(strategy_));
   if (shape_.L_moe == 0) return dense;
   return dense + reduced("e", ", experts", "P_e"_t, n.experts, n.experts_in_domain, n.experts_apart,
                          domains_of_expert_replicas(strategy_));

@@ -115,7 +115,7 @@ std::optional<DomainTorus> slice_of_several(const DomainTorus& whole, std::int64
   std::optional<DomainTorus> largest;
   for (auto part = parts.rbegin(); part != parts.rend() && *part > 1; ++part) {
     if (*part == chips || *part > chips_of(whole)) continue;
-    const auto slice = slice_of(whole, *part);
+    auto slice = slice_of(whole, *part);
     if (slice && !badness(*slice).first) return slice;
     if (!largest) largest = slice;
   }
