@@ -187,7 +187,7 @@ PartsFloor::CountedPieces counted_pieces(const NetworkOption& network, const Spa
   const auto one = [&](const std::optional<Optic>& model, PartCategory category) {
     return optic_piece(model, category, fabric.port_gbps, pieces);
   };
-  using enum PartCategory;
+  using PartCategory::cables, PartCategory::transceivers;
   const Cabling& cabling = fabric.cabling;
   if (models.copper && models.copper->ports == cabling.ports_per_switch_module) {
     all.copper = 1 / real(models.copper->ports) * one(models.copper, cables);

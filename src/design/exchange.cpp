@@ -84,7 +84,7 @@ std::vector<Found> Exchange::with_others(std::vector<Found> own) {
   const std::vector<Said> said = team->say({.searches = told(own)});
   std::vector<Found> all;
   for (std::size_t rank = 0; rank < team->size; ++rank) {
-    std::vector<Found> of_one = rank == team->rank ? std::move(own) : heard(said[rank].searches);
+    std::vector<Found> of_one = rank == team->rank ? own : heard(said[rank].searches);
     std::move(of_one.begin(), of_one.end(), std::back_inserter(all));
   }
   return all;

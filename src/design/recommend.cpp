@@ -173,7 +173,8 @@ class Asking {
             if (!outcome.found.empty()) own.push_back(outcome.found.front());
           }
           for (Found& found : exchange.with_others(std::move(own))) {
-            outcomes[found.place.id.system].found = {std::move(found)};
+            Outcome& outcome = outcomes[found.place.id.system];
+            outcome.found = {std::move(found)};
           }
         });
     for (const Outcome& outcome : outcomes) {

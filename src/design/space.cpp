@@ -1,6 +1,7 @@
 #include "planner/design/space.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -29,6 +30,7 @@ Seconds lead_of(const SystemOption& option, std::int64_t gpus) {
 
 std::vector<std::int64_t> gpu_counts(const SystemOption& option, const GpuChoice& choice) {
   const std::int64_t unit = bought_together(option);
+  assert(unit > 0);
   const std::int64_t most = option.for_sale ? std::numeric_limits<std::int64_t>::max()
                                             : option.owned.nodes * option.node.accelerators;
   std::vector<std::int64_t> counts;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "planner/core/diagnostic.hpp"
 #include "planner/perf/timing_model.hpp"
 #include "planner/search/fastest.hpp"
 #include "planner/search/least_times.hpp"
