@@ -2,7 +2,7 @@
 
 #include "planner/core/diagnostic.hpp"
 #include "planner/design/times.hpp"
-#include "planner/search/fastest.hpp"
+#include "planner/search/search.hpp"
 
 // The best on a network by those that are the best without one.
 namespace planner::design {

@@ -6,15 +6,15 @@
 #include "planner/core/diagnostic.hpp"
 #include "planner/design/levels.hpp"
 #include "planner/domain/fits.hpp"
-#include "planner/search/fastest.hpp"
 #include "planner/search/for_each_index.hpp"
+#include "planner/search/search.hpp"
 
 namespace planner::design {
 
 namespace {
 
 /// Searched a little further than asked, so that a part that is within the limit is better than a
-/// larger one beyond it by more than job::kFasterPart takes.
+/// larger one beyond it by more than job::kFaster takes.
 constexpr double kFurther = 1 + 1e-8;
 
 /// Values up to which a search finds what takes no longer than `limit`.
@@ -209,7 +209,7 @@ Way Times::way_of(const UsedGpus& gpus, const job::GpuUse& use, const NetworkOfR
 
 // Where no way has a strategy within the limit, the best is not within it. What is found within the
 // limit is what a search without one finds: a way beyond it that was passed over is worse than one
-// within it by more than job::kFasterPart takes, for each is searched a little further.
+// within it by more than job::kFaster takes, for each is searched a little further.
 std::optional<BestTime> Times::all_ways(const UsedGpus& gpus, const NetworkOfRun& network,
                                         Seconds limit) {
   const Workload& job = run_on(space_, gpus.system, gpus.batch).job;
@@ -230,7 +230,7 @@ std::optional<BestTime> Times::all_ways(const UsedGpus& gpus, const NetworkOfRun
     const Way key = way_of(gpus, use, network);
     const BestOfWay* const found = one_way(key, least);
     if (found == nullptr) continue;
-    if (best != nullptr && !(found->value < job::kFasterPart * least)) continue;
+    if (best != nullptr && !(found->value < job::kFaster * least)) continue;
     best = found;
     best_use = use;
     least = found->value;

@@ -18,6 +18,7 @@
 #include "planner/design/routed_designs.hpp"
 #include "planner/design/ways.hpp"
 #include "planner/domain/strategy.hpp"
+#include "planner/job/strategy.hpp"
 #include "planner/job/used_gpus.hpp"
 #include "planner/search/search.hpp"
 
@@ -69,7 +70,7 @@ class Times {
                  const Team* team = nullptr);
 
   /// The best of all ways to use the domains that are bought, the largest part first, each of which
-  /// takes over where its ranking value is less by job::kFasterPart. Nothing: they do not fit, no
+  /// takes over where its ranking value is less by job::kFaster. Nothing: they do not fit, no
   /// strategy does, or the best takes longer than `limit`.
   std::optional<BestTime> best(const UsedGpus& gpus, const NetworkOfRun& network, Seconds limit);
 

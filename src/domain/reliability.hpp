@@ -110,6 +110,10 @@ struct FailureRate {
   LogSpread detect_unknown{}, diagnose_unknown{};  ///< of these times; none where they are known
   PriceSource origin;
 
+  /// Whether a dual-ToR host outlives it: a link of a host, or an access switch.
+  [[nodiscard]] bool on_access_links() const {
+    return unit == FailureUnit::link || unit == FailureUnit::network_switch;
+  }
   bool operator==(const FailureRate&) const = default;
 };
 

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "planner/core/usage.hpp"
 #include "planner/cost/bill.hpp"
 #include "planner/cost/capex.hpp"
 #include "planner/cost/network_parts.hpp"
@@ -15,15 +16,10 @@ namespace planner::job {
 
 namespace {
 
-[[noreturn]] void misused(std::string message, std::string hint = {}) {
-  throw UsageError(
-      Diagnostic{.code = "usage", .message = std::move(message), .hint = std::move(hint)});
-}
-
-[[noreturn]] void misuse(std::string_view option, std::string_view topology) {
+[[noreturn]] void no_meaning(std::string_view option, std::string_view topology) {
   const bool complete_zones =
       option == kOversubscription && topology == name_of(Topology::two_zone_fat_tree);
-  misused(
+  usage_error(
       fmt::format("--{} has no meaning for {}", option, topology),
       complete_zones ? "each zone is a full tree: --inter-zone-links says what they share" : "");
 }
@@ -36,7 +32,7 @@ void set_inputs(const FabricChoice& choice, FabricDesign& design,
   const bool by_domain = choice.hb_domain && takes_option(design.topology, "hb-domain");
   if (by_domain) set_option(design, "hb-domain", *choice.hb_domain);  // gives way to the others
   for (const auto& [option, value] : choice.inputs) {
-    if (!takes_option(design.topology, option)) misuse(option, name);
+    if (!takes_option(design.topology, option)) no_meaning(option, name);
     set_option(design, option, value);
   }
   if (choice.hb_domain && !by_domain) {
@@ -52,7 +48,7 @@ void set_inputs(const FabricChoice& choice, FabricDesign& design,
 }  // namespace
 
 FabricDesign design_of(const FabricChoice& choice, std::vector<std::string>& warnings) {
-  if (!choice.topology) misused("--topology is missing", "planner network --help lists them");
+  if (!choice.topology) usage_error("--topology is missing", "planner network --help lists them");
   FabricDesign design = default_design(*choice.topology, choice.gpus);
   if (choice.radix) design.radix = *choice.radix;
   if (choice.port_gbps) design.port_gbps = *choice.port_gbps;

@@ -46,8 +46,10 @@ struct DoneBy {
   bool operator==(const DoneBy&) const = default;
 };
 
+inline constexpr double kUsualConfidence = 0.9;  ///< one-sided: the high end of 80 of 100
+
 struct Outlook {
-  double confidence = 0.9;                      ///< one-sided: the high end of 80 of 100
+  double confidence = kUsualConfidence;
   std::optional<Likely<Seconds>> ideal_days{};  ///< of the run without failures
   std::optional<Likely<Seconds>> days{};  ///< as it is to be expected; without a forecast the same
   std::optional<Likely<Usd>> ideal_cost{};  ///< of the run without failures
@@ -60,8 +62,6 @@ struct Outlook {
   std::vector<DoneBy> done_by{};
   std::vector<Decides> decides{};  ///< the largest swing first
 };
-
-inline constexpr double kUsualConfidence = 0.9;
 
 /// What money of a run comes from.
 struct PricedRun {
@@ -85,8 +85,8 @@ struct OutlookInputs {
   PricedCluster cluster{};
 };
 
-/// Quantiles of days and dollars and what decides them. Goodput's equations 20 to 24: see
-/// docs/goodput.md.
+/// Quantiles of days and dollars and what decides them: docs/goodput.md, "Days and dollars to the
+/// end".
 Outlook outlook_of(const OutlookInputs& inputs);
 
 /// GPUs that are rented: one cause, the rent of an hour.

@@ -27,12 +27,8 @@ constexpr std::int64_t kLinksPerSwitch = 64;  // HPN, section 2.3: dozens of ToR
 /// all.
 constexpr Seconds kFlap{9};
 
-bool on_access_links(const FailureRate& rate) {
-  return rate.unit == FailureUnit::link || rate.unit == FailureUnit::network_switch;
-}
-
 bool on_network(const FailureRate& rate) {
-  return on_access_links(rate) || rate.unit == FailureUnit::upper_switch ||
+  return rate.on_access_links() || rate.unit == FailureUnit::upper_switch ||
          rate.unit == FailureUnit::chassis_switch;
 }
 
@@ -251,7 +247,7 @@ class Settling {
       told_.warnings.push_back("no rate is per link or switch: --tor dual changes nothing");
     }
     for (const FailureRate& rate : job_.rates.components) {
-      if (!on_access_links(rate) || rate.action != FailureAction::crash) continue;
+      if (!rate.on_access_links() || rate.action != FailureAction::crash) continue;
       if (!rate.repair) {
         usage_error(fmt::format("--tor dual needs the repair time of \"{}\"", rate.component),
                     "give --repair HOURS");
@@ -328,7 +324,7 @@ class Settling {
     double slow = 1;
     Seconds repair{};
     for (const FailureRate& rate : job_.rates.components) {
-      if (!on_access_links(rate) || rate.action != FailureAction::crash) continue;
+      if (!rate.on_access_links() || rate.action != FailureAction::crash) continue;
       slow = std::min(slow, rate.degraded_speed.value_or(1));
       repair = std::max(repair, rate.repair.value_or(Seconds{}));
     }

@@ -20,7 +20,6 @@ namespace planner::job {
 
 namespace {
 
-constexpr double kFaster = 1 - 1e-9;  // what rounding cannot make of equals
 constexpr Seconds kNever{std::numeric_limits<double>::infinity()};
 
 /// How many GPUs of an HB domain can be used as one, other than all that can: largest first. None
@@ -248,10 +247,7 @@ SearchResult search_domains(Workload& workload, const SearchSpace& space,
   const bool none = found.best.empty();
   if (none ? !space.pins.place_ranks() : options.objective == Objective::memory) return found;
   const std::int64_t usable = usable_hb_domain(workload.system.hb_domain, workload.gpus);
-  SearchOptions quick = options;
-  quick.top = 1;
-  quick.front = quick.count = false;
-  quick.progress = nullptr;
+  SearchOptions quick = options.for_best();
   Workload part = workload;
   std::optional<std::int64_t> better;
   const FitRule rule = fit_rule(workload, options.least_p_fits);
@@ -311,11 +307,9 @@ std::optional<Ranked> fastest_that_surely_fits(const Workload& workload, const S
   const auto sure = std::find_if(found.best.begin(), found.best.end(),
                                  [&](const Ranked& each) { return rule.surely(each.memory); });
   if (sure != found.best.end() && options.objective != Objective::memory) return *sure;
+  options = options.for_best();
   options.objective = Objective::time;
-  options.top = 1;
-  options.front = options.count = false;
   options.least_p_fits = std::max(options.least_p_fits, kSurely);
-  options.progress = nullptr;
   const FitRule surely = fit_rule(workload, options.least_p_fits);
   const Seconds reached = least_value_beside(workload, space, surely, found.best);
   LeastTimes of_fitting(workload, space, LeastTimes::Counting::messages);  // `least` keeps them all

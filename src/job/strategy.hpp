@@ -24,6 +24,10 @@ struct StrategyChoice {
   bool operator==(const StrategyChoice&) const = default;
 };
 
+/// The share of another time that one must be below to be less: what rounding cannot make of
+/// equals.
+inline constexpr double kFaster = 1 - 1e-9;
+
 /// The space that is searched for a workload.
 /// @throws UsageError for choices that contradict each other
 SearchSpace search_space(const StrategyChoice& choice, const Workload& workload);

@@ -53,12 +53,8 @@ class Search {
       : workload_(workload),
         supply_(supply),
         space_(space),
-        quick_(options),
-        work_(workload, space, LeastTimes::Counting::work) {
-    quick_.top = 1;
-    quick_.front = quick_.count = false;
-    quick_.progress = nullptr;
-  }
+        quick_(options.for_best()),
+        work_(workload, space, LeastTimes::Counting::work) {}
 
   /// Every part of a domain that divides so many GPUs.
   void add(std::int64_t gpus) {
@@ -134,7 +130,7 @@ class Search {
     const Seconds value = found.best.front().value(fit_rule(on, quick_.least_p_fits));
     const bool larger =
         !best_ || std::tuple{use.gpus, use.as_one} > std::tuple{best_->gpus, best_->as_one};
-    if (larger ? value > kSlower * value_ : value >= kFasterPart * value_) return;
+    if (larger ? value > kSlower * value_ : value >= kFaster * value_) return;
     best_ = use;
     value_ = std::min(value, value_);
   }

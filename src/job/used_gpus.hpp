@@ -46,9 +46,6 @@ std::optional<GpuUse> use_of_domains(const GpuSupply& supply, std::int64_t gpus,
 /// Every way to use so many, the largest part of a domain first, wherever there are enough domains.
 std::vector<GpuUse> uses_of_domains(const GpuSupply& supply, std::int64_t gpus);
 
-/// By how much a part of a domain must beat a larger one: what rounding cannot make of equals.
-inline constexpr double kFasterPart = 1 - 1e-9;
-
 /// Tiers of the network, counted in GPUs that are there, in those that the job uses.
 std::vector<NetworkTier> tiers_of_used(std::vector<NetworkTier> tiers, const GpuSupply& supply,
                                        const GpuUse& use);

@@ -19,6 +19,8 @@ namespace planner::job {
 
 namespace {
 
+constexpr double kAlike = 5e-4;  // less is 0.0 % in words
+
 std::optional<Seconds> iteration(const ClusterReport& cluster) {
   if (!cluster.training) return std::nullopt;
   return cluster.training->plan.time.total();
@@ -40,7 +42,7 @@ std::string network_words(const ClusterReport& one, const ClusterReport& referen
   const double before = b.amount.expected.dollars(), now = a.amount.expected.dollars();
   if (before <= 0) return "has a network without a price to compare";
   const double change = now / before - 1;
-  if (std::abs(change) < 5e-4) return "costs as much for the network";
+  if (std::abs(change) < kAlike) return "costs as much for the network";
   return fmt::format("costs {} for the network", changed_by(change));
 }
 
@@ -101,7 +103,7 @@ std::string given_of_one(const ClusterReport& one, const ClusterReport& referenc
   return words;
 }
 
-/// "compute", "compute and cables": what has lines without a price.
+/// "compute", "compute, cables": what has lines without a price.
 std::string unpriced_categories(const CostBreakdown& cost) {
   std::vector<std::string_view> names;
   for (const CategoryCost& category : cost.categories) {
@@ -131,7 +133,7 @@ std::string purchase_words(const ClusterReport& one, const ClusterReport& refere
   const bool known = !one.cost.rent && !reference.cost.rent && !a.at_least() && !b.at_least();
   if (!known || before <= 0) return {};
   const double change = a.amount.expected.dollars() / before - 1;
-  if (std::abs(change) < 5e-4) return "costs as much to buy, ";
+  if (std::abs(change) < kAlike) return "costs as much to buy, ";
   return fmt::format("costs {} to buy, ", changed_by(change));
 }
 
@@ -154,7 +156,7 @@ std::string money_words(const ClusterReport& one, const ClusterReport& reference
                                        costs->at.empty() ? "" : " (" + costs->at + ")");
   const bool in_full = !one.cost.at_least() && !reference.cost.at_least();
   std::string words = fmt::format("costs{} {} {}", in_full ? "" : ", of what is priced,",
-                                  std::abs(change) < 5e-4 ? "as much" : changed_by(change), over);
+                                  std::abs(change) < kAlike ? "as much" : changed_by(change), over);
   if (network_decides(one, reference, *costs)) {
     words += fmt::format(" (it {})", network_words(one, reference));
   }
@@ -197,7 +199,7 @@ std::string time_words(const ClusterReport& one, const ClusterReport& reference)
   if (!a || !b) return "has no training time to compare";
   const double change = *a / *b - 1;
   const std::string notes = links_words(one, reference) + tokens_words(one, reference);
-  if (std::abs(change) < 5e-4) return "trains as fast" + notes;
+  if (std::abs(change) < kAlike) return "trains as fast" + notes;
   return fmt::format("takes {:.1f} % {} per iteration{}", 100 * std::abs(change),
                      change < 0 ? "less" : "longer", notes);
 }
@@ -293,7 +295,7 @@ std::optional<double> nodes_per_gpu(const ClusterReport& cluster) {
 
 std::string value_words(const ClusterReport& one, const ClusterReport& reference) {
   const auto value = cost_performance_of(one, reference);
-  const bool same_nodes = value && value->computed && std::abs(value->cost - 1) < 5e-4;
+  const bool same_nodes = value && value->computed && std::abs(value->cost - 1) < kAlike;
   if (!value || same_nodes) return {};  // the time says it
   // Beside days that have the failures of both in them.
   const bool failures = expected_run(one) != nullptr && expected_run(reference) != nullptr;

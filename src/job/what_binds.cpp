@@ -5,8 +5,8 @@
 
 #include "planner/core/diagnostic.hpp"
 #include "planner/perf/timing_model.hpp"
-#include "planner/search/fastest.hpp"
 #include "planner/search/least_times.hpp"
+#include "planner/search/search.hpp"
 
 namespace planner::job {
 
@@ -46,7 +46,7 @@ class Larger {
   Larger(const Workload& workload, const SearchSpace& space, const SearchOptions& options,
          const Plan& best, LeastTimes& as_it_is)
       : space_(space),
-        options_(options),
+        options_(options.for_best()),
         best_(best),
         as_it_is_(as_it_is),
         limit_(limit_of(workload)),
@@ -54,9 +54,6 @@ class Larger {
     const FitRule rule = fit_rule(workload, options.least_p_fits);
     options_.least_p_fits = std::max(options.least_p_fits, rule.least_as_sure(best.memory.total()));
     options_.objective = Objective::time;
-    options_.top = 1;
-    options_.front = options_.count = false;
-    options_.progress = nullptr;
   }
 
   /// Whether what is known of one workload tells something of a larger one.

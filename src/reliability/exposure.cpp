@@ -12,10 +12,6 @@ namespace planner::inline reliability {
 
 namespace {
 
-bool on_access_links(const FailureRate& rate) {
-  return rate.unit == FailureUnit::link || rate.unit == FailureUnit::network_switch;
-}
-
 /// Of the job, of the parts that a rate is for.
 double units_of(const JobReliability& job, FailureUnit unit) {
   const auto& node_gpus = job.rates.gpus_per_node;
@@ -337,7 +333,7 @@ std::vector<Exposure> exposures(const JobReliability& job) {
                       .repair = rate.repair.value_or(Seconds{}),
                       .degraded_speed = rate.degraded_speed.value_or(1)};
     exposure.pause = exposure.detect + exposure.diagnose + exposure.repair;
-    const bool access = on_access_links(rate) && rate.action == FailureAction::crash;
+    const bool access = rate.on_access_links() && rate.action == FailureAction::crash;
     if (access && (job.spares || job.shrink)) {
       exposure.of_switch = rate.unit == FailureUnit::network_switch;
       exposure.needs_spare = !exposure.of_switch;

@@ -1,12 +1,14 @@
 #include <algorithm>
 #include <cstdlib>
 #include <functional>
+#include <iterator>
 #include <queue>
 #include <set>
 #include <utility>
 
 #include "planner/core/ceil_div.hpp"
 #include "planner/core/divisors.hpp"
+#include "planner/search/allowed.hpp"
 #include "planner/search/space.hpp"
 
 namespace planner::inline search {
@@ -34,11 +36,9 @@ bool has_strategy(Workload workload, const SearchSpace& space, std::int64_t gpus
 /// The degrees that may be used: those of the pinned list, or all where it is empty.
 std::vector<std::int64_t> open_degrees(const std::vector<std::int64_t>& legal,
                                        const std::vector<std::int64_t>& pinned) {
-  if (pinned.empty()) return legal;
   std::vector<std::int64_t> open;
-  for (const std::int64_t degree : legal) {
-    if (std::find(pinned.begin(), pinned.end(), degree) != pinned.end()) open.push_back(degree);
-  }
+  std::copy_if(legal.begin(), legal.end(), std::back_inserter(open),
+               [&](std::int64_t degree) { return allowed(pinned, degree); });
   return open;
 }
 

@@ -6,7 +6,6 @@
 #include <mutex>
 #include <tuple>
 
-#include "planner/search/fastest.hpp"
 #include "planner/search/for_each_index.hpp"
 #include "planner/search/kernels.hpp"
 #include "planner/search/least_times.hpp"

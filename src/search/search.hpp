@@ -92,6 +92,14 @@ struct SearchOptions {
   const std::atomic<bool>* stop = nullptr;
 
   [[nodiscard]] bool fills_searched() const { return searched != nullptr && (count || top == 0); }
+  /// The same where nothing but the best is asked for, and no progress is shown.
+  [[nodiscard]] SearchOptions for_best() const {
+    SearchOptions best = *this;
+    best.top = 1;
+    best.front = best.count = false;
+    best.progress = nullptr;
+    return best;
+  }
 };
 
 /// A strategy with what the ranking looks at: by time, its time times what the memory risks
@@ -134,5 +142,8 @@ FitRule fit_rule(const Workload& workload, double least_p_fits = 0);
 /// @throws UsageError "too-large", see kMostColumns
 SearchResult rank_strategies(const Workload& workload, const SearchSpace& space,
                              const SearchOptions& options);
+/// The same by time alone, whatever a strategy's memory risks; `known_time` is a time.
+SearchResult rank_by_time(const Workload& workload, const SearchSpace& space,
+                          const SearchOptions& options);
 
 }  // namespace planner::search

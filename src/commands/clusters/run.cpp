@@ -168,14 +168,16 @@ void add_training(const ClusterNetwork& at, const ClusterRequest& request,
                                      all ? routing->on_links.get() : nullptr);
 }
 
-/// The cluster in its building, as `build` lays it out; nothing where nobody asks.
-/// @throws InfeasibleError  it cannot be built, or a cable is too long for every medium
+/// A cluster in its building, as `build` lays it out.
 struct StandingCluster {
   Physical physical;
   site::Laid laid;
   std::int64_t racks = 0;
   site::FeedLosses feeds;
 };
+
+/// Nothing where nobody asks.
+/// @throws InfeasibleError  it cannot be built, or a cable is too long for every medium
 std::optional<StandingCluster> standing(const ClusterNetwork& at, const ClusterRequest& request,
                                         const Context& context) {
   if (!at.cluster.build && !request.by_length) return std::nullopt;

@@ -1,6 +1,5 @@
 #include "planner/commands/collective/collective.hpp"
 #include "planner/core/usage.hpp"
-#include "planner/network/routing/routing.hpp"
 
 // What a transport keeps in flight: its options and what they ask for.
 namespace planner::commands {
@@ -37,31 +36,33 @@ std::vector<OptionOf<TransportChoice>> transport_options() {
   using T = TransportChoice;
   constexpr const char* kTransport = "What the transport keeps in flight, per card";
   constexpr double kMostMicroseconds = 1e6;
-  return {integer({"channels", "N", "with a buffer each", kTransport}, &T::channels, 1, kMostQps),
-          of_member<T>({"channel-buffer", "SIZE", "of one channel: 1MiB", kTransport},
-                       &T::channel_buffer_bytes,
-                       [](std::string_view text, T& transport) {
-                         return store(parse_bytes(text), transport.channel_buffer_bytes);
-                       }),
-          positive({"round-trip", "US", "of an unloaded network, microseconds", kTransport},
-                   &T::round_trip_us, kMostMicroseconds),
-          non_negative({.name = "clear-to-send",
-                        .value = "US",
-                        .help = "that a sender waits for it besides",
-                        .group = kTransport,
-                        .fallback = "0"},
-                       &T::clear_to_send_us, kMostMicroseconds),
-          of_member<T>({"message-size", "SIZE", "posted after one clear-to-send", kTransport},
-                       &T::message_bytes,
-                       [](std::string_view text, T& transport) {
-                         return store(parse_bytes(text), transport.message_bytes);
-                       }),
-          non_negative({.name = "message-overhead",
-                        .value = "US",
-                        .help = "a channel's, to post and complete each",
-                        .group = kTransport,
-                        .fallback = "0"},
-                       &T::message_overhead_us, kMostMicroseconds)};
+  constexpr std::int64_t kMostChannels = 1'000'000;
+  return {
+      integer({"channels", "N", "with a buffer each", kTransport}, &T::channels, 1, kMostChannels),
+      of_member<T>({"channel-buffer", "SIZE", "of one channel: 1MiB", kTransport},
+                   &T::channel_buffer_bytes,
+                   [](std::string_view text, T& transport) {
+                     return store(parse_bytes(text), transport.channel_buffer_bytes);
+                   }),
+      positive({"round-trip", "US", "of an unloaded network, microseconds", kTransport},
+               &T::round_trip_us, kMostMicroseconds),
+      non_negative({.name = "clear-to-send",
+                    .value = "US",
+                    .help = "that a sender waits for it besides",
+                    .group = kTransport,
+                    .fallback = "0"},
+                   &T::clear_to_send_us, kMostMicroseconds),
+      of_member<T>({"message-size", "SIZE", "posted after one clear-to-send", kTransport},
+                   &T::message_bytes,
+                   [](std::string_view text, T& transport) {
+                     return store(parse_bytes(text), transport.message_bytes);
+                   }),
+      non_negative({.name = "message-overhead",
+                    .value = "US",
+                    .help = "a channel's, to post and complete each",
+                    .group = kTransport,
+                    .fallback = "0"},
+                   &T::message_overhead_us, kMostMicroseconds)};
 }
 
 }  // namespace planner::commands

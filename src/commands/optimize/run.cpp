@@ -118,7 +118,7 @@ SearchResult searched(const PlanRequest& request, PlanJob& planned, const Search
   const FitRule rule = fit_rule(planned.workload, options.least_p_fits);
   Seconds least = found.best.front().value(rule);
   const auto beats = [&](const Workload& there) {
-    return job::value_below(kFasterPlacement * least, there, space, quick);
+    return job::value_below(job::kFaster * least, there, space, quick);
   };
   const std::optional<Workload> all = best_of_each(others);
   if (all && !beats(*all)) return found;

@@ -108,8 +108,6 @@ PlanJob plan_job(const PlanRequest& request, const catalog::Catalog& catalog,
 std::vector<PlanJob> placed_otherwise(const PlanRequest& request, const PlanJob& planned);
 /// Says where a job has a part of every leaf.
 void warn_about_leaves(const PlanJob& planned, std::vector<std::string>& warnings);
-/// By how much a placement must beat the minimum cut: what rounding cannot make of equals.
-inline constexpr double kFasterPlacement = 1 - 1e-9;
 PlanInputs plan_inputs(const PlanJob& planned, Objective objective);
 
 /// What of the software an answer says.

@@ -211,7 +211,7 @@ std::optional<Plan> placed_plan(const PlanRequest& request, PlanJob& planned, co
   for (PlanJob other : others) {
     const auto placed = placed_strategy(request, other.workload, asked, context);
     Plan there = make_plan(other.workload, placed.value_or(*strategy));
-    if (!(there.time.total() < kFasterPlacement * plan.time.total())) continue;
+    if (!(there.time.total() < job::kFaster * plan.time.total())) continue;
     plan = std::move(there);
     planned = std::move(other);
   }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "planner/design/ways.hpp"
-#include "planner/search/fastest.hpp"
+#include "planner/search/search.hpp"
 #include "support/exhaustive.hpp"
 #include "support/random_workloads.hpp"
 

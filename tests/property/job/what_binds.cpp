@@ -9,8 +9,8 @@
 #include "planner/job/strategy.hpp"
 #include "planner/perf/metrics.hpp"
 #include "planner/perf/timing_model.hpp"
-#include "planner/search/fastest.hpp"
 #include "planner/search/least_times.hpp"
+#include "planner/search/search.hpp"
 #include "support/random_workloads.hpp"
 
 using namespace planner;

@@ -1,5 +1,5 @@
-// The routing rows that the papers and the formulas' own checks give. Published figures that need a
-// parameter nobody published are bands at a declared number of QPs, not more.
+// Routing beyond the rows of `planner validate published` (published/routing.cpp). Published
+// figures that need a parameter nobody published are bands at a declared number of QPs, not more.
 #include "planner/network/routing/routing.hpp"
 
 #include <doctest/doctest.h>
@@ -23,32 +23,9 @@ double mean_slowdown(const LinkStage& stage, const Routing& routing) {
 
 }  // namespace
 
-TEST_CASE("MMR of 1,000 flows on 16 links (Meta RoCE paper, § 4.1.1: over 1.2)") {
-  CHECK(max_mean_ratio(1000, 16).mean() == near(1.2296, 0.001));
-  CHECK(closed_form_max_mean_ratio(equal_flows(1000, 16), 16) == near(1.2296, 0.005));
+TEST_CASE("MMR of 1,000 flows on 16 links (Meta RoCE paper, § 4.1.1), 90 of 100") {
   CHECK(max_mean_ratio(1000, 16).quantile(0.05) == near(1.14, 0.01));
   CHECK(max_mean_ratio(1000, 16).quantile(0.95) == near(1.34, 0.01));
-}
-
-TEST_CASE("TE at 1:1.125 bears two failed uplinks (Meta RoCE paper, § 6.2)") {
-  const double stairs[] = {1, 1, 1, 2};
-  for (std::int64_t k = 0; k < 4; ++k) {
-    const LinkStage stage{.flows = 16, .links = 18, .rho = kMeta, .failed = k};
-    CHECK(mean_slowdown(stage, {.scheme = RoutingScheme::te}) == near(stairs[k]));
-  }
-}
-
-TEST_CASE("below 1:1 E-ECMP beats TE (Meta RoCE paper, § 4.4.1): 1.40 against 2.00") {
-  const LinkStage stage{.flows = 16, .links = 16, .failed = 1};
-  CHECK(mean_slowdown(stage, {.scheme = RoutingScheme::te}) == near(2));
-  CHECK(mean_slowdown(stage, {.scheme = RoutingScheme::ecmp_qp, .qps = 32}) == near(1.40, 0.01));
-}
-
-TEST_CASE("one uplink of eight down: 7/8 of 360 Gb/s (C4 paper, Fig. 12)") {
-  for (const RoutingScheme scheme : {RoutingScheme::c4p, RoutingScheme::spray}) {
-    const LinkStage stage{.flows = 8, .links = 8, .failed = 1};
-    CHECK(360 / mean_slowdown(stage, {.scheme = scheme}) == near(315));
-  }
 }
 
 TEST_CASE("polarization (HPN paper): 1 of g = gcd(L1, L2) links is reached, 256 flows") {
@@ -122,6 +99,5 @@ TEST_CASE("C4, HPN and Meta RoCE papers: bands at a declared q, ±15 % of the ga
     busbw += (step.cdf - before) * std::min(362.0, 400 / std::max(1.0, step.value));
     before = step.cdf;
   }
-  MESSAGE(busbw);
   CHECK(100 * (357.2 / busbw - 1) == near(70.3, 0.15));
 }
