@@ -19,17 +19,9 @@ double units_of(const JobReliability& job, FailureUnit unit) {
   return real(ceil_div(job.counts.gpus, *node_gpus));
 }
 
-bool of_group(const Exposure& exposure) {
-  return exposure.of_switch || exposure.of_feed;
-}
-
-bool takes_spares(const Exposure& exposure) {
-  return of_group(exposure) || exposure.needs_spare;
-}
-
 /// From the fault until the job trains again.
 Seconds restart_of(const JobReliability& job, const Exposure& exposure) {
-  const bool optical = job.optical && takes_spares(exposure);
+  const bool optical = job.optical && exposure.takes_spares();
   return optical ? job.restart + job.optical->reconfigure : job.restart;
 }
 
@@ -74,7 +66,7 @@ void add_shrinking(const JobReliability& job, const std::vector<Exposure>& expos
 double crashes_of_losses(const std::vector<Exposure>& exposed) {
   PerSecond crashing{}, losses{};
   for (const Exposure& exposure : exposed) {
-    if (!takes_spares(exposure) || exposure.swapped) continue;
+    if (!exposure.takes_spares() || exposure.swapped) continue;
     losses += exposure.rate;
     if (exposure.action == FailureAction::crash) crashing += exposure.rate;
   }
@@ -119,7 +111,7 @@ SpareLosses losses_of(const JobReliability& job, const std::vector<Exposure>& ex
   double repairs = 0;
   SpareLosses losses{.groups = groups_of(job, exposed, units, swapped)};
   for (const Exposure& exposure : exposed) {
-    if (!exposure.needs_spare || of_group(exposure) || (exposure.swapped && !swapped)) continue;
+    if (!exposure.needs_spare || exposure.of_group() || (exposure.swapped && !swapped)) continue;
     singles += exposure.rate;
     repairs += exposure.rate * (exposure.swapped ? exposure.repair : of_crash);
   }
@@ -222,65 +214,66 @@ CrashTimes down_of(const JobReliability& job, const std::vector<Exposure>& expos
   return longest;
 }
 
+/// Visits the kinds of crashes that need a spare, each with its exposure.
+void for_spares(const std::vector<Exposure>& exposed, auto& crashes, const auto& visit) {
+  auto crash = crashes.begin();
+  for (const Exposure& e : exposed) {
+    if (e.action != FailureAction::crash) continue;
+    if (e.takes_spares() && !e.swapped) visit(e, *crash);
+    ++crash;
+  }
+}
+
 /// Crashes that need a spare, by how long they are down.
 std::vector<HidingCrash> hiding_crashes(const std::vector<Exposure>& exposed,
                                         const FailureLoad& load) {
   std::vector<HidingCrash> found;
   PerSecond all{};
-  auto crash = load.crashes.begin();
-  for (const Exposure& e : exposed) {
-    if (e.action != FailureAction::crash) continue;
-    if (takes_spares(e) && !e.swapped) {
-      const auto same = std::find_if(found.begin(), found.end(), [&](const HidingCrash& other) {
-        return other.down == crash->each;
-      });
-      if (same == found.end()) {
-        found.push_back({e.rate.si(), crash->each});
-      } else {
-        same->share += e.rate.si();
-      }
-      all += e.rate;
+  for_spares(exposed, load.crashes, [&](const Exposure& e, const LossKind& crash) {
+    const auto same = std::find_if(found.begin(), found.end(), [&](const HidingCrash& other) {
+      return other.down == crash.each;
+    });
+    if (same == found.end()) {
+      found.push_back({e.rate.si(), crash.each});
+    } else {
+      same->share += e.rate.si();
     }
-    ++crash;
-  }
+    all += e.rate;
+  });
   for (HidingCrash& one : found) one.share = all > PerSecond{} ? one.share / all.si() : 0;
   return found;
 }
 
-/// How many crashes of each kind wait so: all losses meet shortages alike, and of the waits, which
-/// are nearly exponential, a recovery leaves the share e^(-D/T).
-void share_out(const Pauses& waits, const std::vector<Exposure>& exposed, double of_losses,
-               bool hidden, FailureLoad& load) {
+/// How many crashes and stalls of each kind wait so: all losses meet shortages alike, and of the
+/// waits, which are nearly exponential, a recovery leaves the share e^(-D/T). A stall hides
+/// nothing.
+void share_out(const Pauses& waits, const std::vector<Exposure>& exposed, bool hidden,
+               FailureLoad& load) {
   const double each = waits.each.si();
-  const auto weight = [&](const CrashKind& crash) {
-    return hidden ? crash.rate * std::exp(-crash.each.si() / each) : crash.rate;
-  };
-  PerSecond crashes{}, weights{};
-  const auto for_waiting = [&](const auto& visit) {
-    auto crash = load.crashes.begin();
-    for (const Exposure& e : exposed) {
-      if (e.action != FailureAction::crash) continue;
-      if (takes_spares(e) && !e.swapped) visit(*crash);
-      ++crash;
-    }
-  };
-  for (CrashKind& crash : load.crashes) crash.waiting.push_back({});
-  for_waiting([&](CrashKind& crash) {
-    crashes += crash.rate;
-    weights += weight(crash);
+  PerSecond weights{};
+  for (LossKind& crash : load.crashes) crash.waiting.push_back({});
+  for_spares(exposed, load.crashes, [&](const Exposure&, LossKind& crash) {
+    crash.waiting.back() = hidden ? std::exp(-crash.each.si() / each) * crash.rate : crash.rate;
+    weights += crash.waiting.back();
   });
+  for (LossKind& stall : load.stalls) {
+    stall.waiting.push_back(stall.rate);
+    weights += stall.rate;
+  }
   if (weights <= PerSecond{}) return;
-  weights += (1 - of_losses) / of_losses * crashes;  // what stalls and needs a spare hides nothing
-  for_waiting(
-      [&](CrashKind& crash) { crash.waiting.back() = weight(crash) / weights * waits.rate; });
+  const double of_weight = waits.rate / weights;
+  for (LossKind& loss : load.crashes) loss.waiting.back() = of_weight * loss.waiting.back();
+  for (LossKind& loss : load.stalls) loss.waiting.back() = of_weight * loss.waiting.back();
 }
 
 /// No more wait than there are.
-void no_more_than_crashes(CrashKind& crash) {
-  PerSecond all{};
-  for (const PerSecond waiting : crash.waiting) all += waiting;
-  if (all <= crash.rate) return;
-  for (PerSecond& waiting : crash.waiting) waiting = crash.rate / all * waiting;
+void no_more_than_there_are(std::vector<LossKind>& losses) {
+  for (LossKind& of : losses) {
+    PerSecond all{};
+    for (const PerSecond waiting : of.waiting) all += waiting;
+    if (all <= of.rate) continue;
+    for (PerSecond& waiting : of.waiting) waiting = of.rate / all * waiting;
+  }
 }
 
 /// What recoveries take: the first attempt by its parts, all else as restart.
@@ -365,7 +358,11 @@ FailureLoad failure_load(const JobReliability& job, const std::vector<Exposure>&
     if (e.swapped || e.action == FailureAction::crash) continue;
     if (e.action == FailureAction::stall) {
       load.stalled += e.rate * e.pause;
-      load.pauses.push_back({e.rate, e.pause});
+      if (job.spares && e.takes_spares()) {
+        load.stalls.push_back({.rate = e.rate, .each = e.pause, .least = e.pause});
+      } else {
+        load.pauses.push_back({e.rate, e.pause});
+      }
     } else {
       load.speed *= mean_speed(e.rate, e.repair, e.degraded_speed);
     }
@@ -382,11 +379,12 @@ FailureLoad failure_load(const JobReliability& job, const std::vector<Exposure>&
   load.waiting = spare.waiting;
   load.crashes_wait = crashes.of_losses * spare.waiting;
   load.spare_waits = spare.waits;
-  for (CrashKind& crash : load.crashes) crash.waiting.reserve(spare.waits.size());
+  for (LossKind& crash : load.crashes) crash.waiting.reserve(spare.waits.size());
   for (const Pauses& waits : spare.waits) {
-    share_out(waits, exposed, crashes.of_losses, job.spares->repair.has_value(), load);
+    share_out(waits, exposed, job.spares->repair.has_value(), load);
   }
-  for (CrashKind& crash : load.crashes) no_more_than_crashes(crash);
+  no_more_than_there_are(load.crashes);
+  no_more_than_there_are(load.stalls);
   add_swaps(job, exposed, spare, load);
   if (job.spares) load.p_spares_ok = std::min(1.0, spare.p_ok * (1 - load.unswapped));
   load.wall_per_active = 1 + load.rate * load.down() + load.waiting + load.stalled;

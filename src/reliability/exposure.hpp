@@ -25,6 +25,9 @@ struct Exposure {
   /// One of two links or switches: a spare takes the host's place while one is free; else the job
   /// works on at the degraded speed.
   bool swapped = false;
+
+  [[nodiscard]] bool of_group() const { return of_switch || of_feed; }
+  [[nodiscard]] bool takes_spares() const { return of_group() || needs_spare; }
 };
 
 /// What can hit the job. A link holds its host until it is repaired, a switch all its hosts: both
@@ -37,11 +40,11 @@ std::vector<Exposure> exposures(const JobReliability& job);
 /// Of all crashes, by the hours in which the job runs.
 PerSecond crash_rate(const std::vector<Exposure>& exposed);
 
-/// Crashes of one kind, by the hours in which the job runs.
-struct CrashKind {
+/// Crashes of one kind, or stalls that take a spare, by the hours in which the job runs.
+struct LossKind {
   PerSecond rate{};
   Seconds each{};                    ///< down, the wait for a spare aside
-  Seconds least{};                   ///< a recovery that nothing interrupts
+  Seconds least{};                   ///< a recovery that nothing interrupts, or the stall
   Interruptions interrupted{};       ///< of recoveries
   std::vector<PerSecond> waiting{};  ///< rates of those that wait for a spare, by kind of wait
 };
@@ -57,9 +60,10 @@ struct FailureLoad {
   double waiting = 0;        ///< hours waited for spares per hour in which the job runs
   double crashes_wait = 0;   ///< of them after crashes, as if each loss waited alike
   double stalled = 0;        ///< hours of stalls per hour in which the job runs
-  std::vector<CrashKind> crashes;
-  std::vector<Pauses> pauses;       ///< stalls and swaps by kind
-  std::vector<Pauses> spare_waits;  ///< those of crashes among them
+  std::vector<LossKind> crashes;
+  std::vector<LossKind> stalls;     ///< that take a spare
+  std::vector<Pauses> pauses;       ///< other stalls, and swaps, by kind
+  std::vector<Pauses> spare_waits;  ///< those of crashes and stalls among them
   double speed = 1;                 ///< mean, of what runs while parts are out
   double unswapped = 0;  ///< share of the running time in which hosts work on for want of spares
   std::vector<PerSecond> rates;  ///< of each exposure

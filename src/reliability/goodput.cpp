@@ -51,6 +51,7 @@ Seconds paused_squared(const FailureLoad& load, Seconds active) {
   Seconds sum{};
   for (const Pauses& waits : load.spare_waits) sum += waits.as_clumps(active).squared();
   for (const Pauses& pauses : load.pauses) sum += pauses.squared();
+  for (const LossKind& stall : load.stalls) sum += (stall.rate * stall.each) * stall.each;
   return sum;
 }
 
@@ -137,9 +138,9 @@ struct WithinWait {
   [[nodiscard]] Seconds longer() const { return even / 2 + exponential; }
 };
 
-/// Single crashes of one kind, those that wait for a spare being one loss with their wait.
+/// Single losses of one kind, those that wait for a spare being one loss with their wait.
 /// @param once  without an interruption and a wait, with the lost work
-void add_single(const FailureLoad& load, Seconds active, const CrashKind& crash, double number,
+void add_single(const FailureLoad& load, Seconds active, const LossKind& crash, double number,
                 const RunLosses& once, std::vector<RunLosses>& kinds) {
   const Interruptions& all = crash.interrupted;
   WithoutWait left{1 - all.share, all.share, all.share * all.longer};
@@ -171,7 +172,7 @@ void add_crashes(const RunDays& days, const FailureLoad& load, std::vector<RunLo
   const RunLosses work = lost_work(days, load);
   const Clusters clusters(load.rate * days.period);
   RunLosses further{.even = work.even};
-  for (const CrashKind& crash : load.crashes) {
+  for (const LossKind& crash : load.crashes) {
     const double first = active * crash.rate * clusters.per_crash, share = crash.rate / load.rate;
     const RunLosses once{0, work.least + crash.least, work.even, Seconds{}};
     add_single(load, active, crash, clusters.single * first, once, kinds);
@@ -204,11 +205,15 @@ std::vector<RunLosses> losses_of(const RunDays& days, const FailureLoad& load) {
   for (const Pauses& pauses : load.pauses) {
     add_losses(active * pauses.rate, pauses.each, pauses.deviation, {}, kinds);
   }
+  for (const LossKind& stall : load.stalls) {
+    add_single(load, active, stall, active * stall.rate, {.least = stall.least}, kinds);
+  }
   if (days.failures > 0) add_crashes(days, load, kinds);
   for (std::size_t i = 0; i < load.spare_waits.size(); ++i) {
     const Pauses &waits = load.spare_waits[i], clumps = waits.as_clumps(active);
     PerSecond of_others = waits.rate;
-    for (const CrashKind& crash : load.crashes) of_others += -1 * crash.waiting[i];
+    for (const LossKind& crash : load.crashes) of_others += -1 * crash.waiting[i];
+    for (const LossKind& stall : load.stalls) of_others += -1 * stall.waiting[i];
     if (of_others <= PerSecond{}) continue;
     add_losses(active * clumps.rate * (of_others / waits.rate), clumps.each, clumps.deviation, {},
                kinds);

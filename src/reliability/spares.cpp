@@ -201,10 +201,15 @@ SpareOutlook visited(const Pools& pools, PerSecond rate, Seconds T) {
 }  // namespace
 
 Pauses Pauses::as_clumps(Seconds run) const {
-  const double times = clump > Seconds{} ? run / clump : HUGE_VAL;
-  const double met = times > 0 ? 1 + std::expm1(-times) / times : 0;  // of those after the first
+  // Of what falls exponentially from the start on, what is there on average.
+  const auto of_start = [run](Seconds falls) {
+    const double times = falls > Seconds{} ? run / falls : HUGE_VAL;
+    return times > 0 ? -std::expm1(-times) / times : 1;
+  };
+  const double met = 1 - of_start(clump);  // of those after the first
+  const double often = 1 + (at_start - 1) * of_start(settles);
   const double n = 1 + (per_clump - 1) * met, one = each.si(), spread = deviation.si();
-  return {.rate = rate / n,
+  return {.rate = often / n * rate,
           .each = n * each,
           .deviation = Seconds{std::sqrt(n * (spread * spread + (n - 1) * one * one))}};
 }
@@ -238,11 +243,17 @@ void add_waits(std::vector<Pauses>& waits, const Pauses& more) {
   const double square = (same->squared() + more.squared()).si() / rate.si();
   const double per_clump = rate / (same->rate / same->per_clump + more.rate / more.per_clump);
   const Seconds clump = same->clump + more.rate / rate * (more.clump - same->clump);
+  const double at_start = same->at_start + more.rate / rate * (more.at_start - same->at_start);
+  const double excess = (same->at_start - 1) * (same->rate * same->settles) +
+                        (more.at_start - 1) * (more.rate * more.settles);
+  const Seconds settles = excess > 0 ? Seconds{excess / ((at_start - 1) * rate.si())} : Seconds{};
   *same = {.rate = rate,
            .each = each,
            .deviation = Seconds{std::sqrt(std::max(0.0, square - each.si() * each.si()))},
            .per_clump = per_clump,
-           .clump = clump};
+           .clump = clump,
+           .at_start = at_start,
+           .settles = settles};
 }
 
 double binomial_cdf(std::int64_t k, std::int64_t n, double p) {

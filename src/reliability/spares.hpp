@@ -95,6 +95,8 @@ struct Pauses {
   Seconds deviation{};   ///< of one
   double per_clump = 1;  ///< as many come soon after one another: the mean of a geometric number
   Seconds clump{};       ///< running time that they take
+  double at_start = 1;   ///< times as often when a run begins
+  Seconds settles{};     ///< running time in which that is over
 
   /// Rate times mean square.
   [[nodiscard]] Seconds squared() const {

@@ -96,7 +96,7 @@ class RandomRuns {
 struct Harsher {
   std::string what;
   JobReliability job;
-  double waits = 0;  ///< by how much a quantile may fall where the job waits for repairs
+  bool recovers = false;  ///< longer
 };
 
 /// Whether switches or feeds take several units at once.
@@ -109,9 +109,8 @@ inline bool loses_groups(const JobReliability& job) {
 /// Every assumption of the job, made harsher by a factor.
 inline std::vector<Harsher> harsher(const JobReliability& job, double by) {
   std::vector<Harsher> found;
-  constexpr double kNone = 1e-3, kRecovery = 0.05;
-  const auto add = [&](const char* what, double waits, const auto& change) {
-    found.push_back({what, job, waits});
+  const auto add = [&](const char* what, const auto& change, bool recovers = false) {
+    found.push_back({what, job, recovers});
     change(found.back().job);
   };
   const auto of_each = [&](auto member) {
@@ -119,42 +118,44 @@ inline std::vector<Harsher> harsher(const JobReliability& job, double by) {
       for (FailureRate& rate : worse.rates.components) rate.*member = by * *(rate.*member);
     };
   };
-  add("rates", kNone, [&](JobReliability& worse) {
+  add("rates", [&](JobReliability& worse) {
     // The best interval for more crashes is another.
     worse.checkpoint.interval = goodput(job).interval;
     for (FailureRate& rate : worse.rates.components) rate.rate = by * rate.rate;
   });
-  add("detection", kRecovery, of_each(&FailureRate::detect));
-  add("diagnosis", kRecovery, of_each(&FailureRate::diagnose));
-  add("restart", kRecovery, [&](JobReliability& worse) { worse.restart = by * worse.restart; });
-  add("stall", kNone,
+  add("detection", of_each(&FailureRate::detect), true);
+  add("diagnosis", of_each(&FailureRate::diagnose), true);
+  add(
+      "restart", [&](JobReliability& worse) { worse.restart = by * worse.restart; }, true);
+  add("stall",
       [&](JobReliability& worse) { worse.checkpoint.stall = by * worse.checkpoint.stall; });
   if (job.recovery != RecoveryMode::restart) {
-    add("recovery", kRecovery, [](JobReliability& worse) {
-      worse.recovery =
-          worse.recovery == RecoveryMode::merge ? RecoveryMode::phased : RecoveryMode::restart;
-    });
+    add(
+        "recovery",
+        [](JobReliability& worse) {
+          worse.recovery =
+              worse.recovery == RecoveryMode::merge ? RecoveryMode::phased : RecoveryMode::restart;
+        },
+        true);
   }
   if (!job.spares) return found;
   const SparePolicy& spares = *job.spares;
   if (spares.visits) {
-    add("visits", kNone,
-        [&](JobReliability& worse) { worse.spares->visits = by * *spares.visits; });
+    add("visits", [&](JobReliability& worse) { worse.spares->visits = by * *spares.visits; });
   } else {
-    add("repair", kNone,
-        [&](JobReliability& worse) { worse.spares->repair = by * *spares.repair; });
-    add("crews", kNone, [&](JobReliability& worse) {
+    add("repair", [&](JobReliability& worse) { worse.spares->repair = by * *spares.repair; });
+    add("crews", [&](JobReliability& worse) {
       worse.spares->crews = std::max<std::int64_t>(1, spares.crews.value_or(8) / 2);
     });
   }
   if (spares.spares > 0) {
-    add("spares", kNone, [&](JobReliability& worse) {
+    add("spares", [&](JobReliability& worse) {
       const std::int64_t of_pool = spares.spares / spares.pools;
       worse.spares->spares -= spares.pools * std::max<std::int64_t>(1, of_pool / 3);
     });
   }
   if (spares.pools == 1 && spares.spares % 2 == 0) {
-    add("pools", kNone, [](JobReliability& worse) { worse.spares->pools = 2; });
+    add("pools", [](JobReliability& worse) { worse.spares->pools = 2; });
   }
   return found;
 }

@@ -1,4 +1,4 @@
-// Clumps of waits against seeded simulations of runs that follow one another.
+// Waits of runs against seeded simulations: clumps of them, what a run begins with, and stalls.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -50,4 +50,114 @@ TEST_CASE("waits that come one after another leave more runs without one") {
       CHECK(days.quantile(share).in(units::hour) == near(taken[at], 0.03));
     }
   }
+}
+
+namespace {
+
+/// Servers that fail while the job runs only, and their repairs.
+class Servers {
+ public:
+  Servers(int spares, int crews, double repair, double between)
+      : spares_(spares), crews_(crews), repair_(repair), between_(between) {}
+
+  /// Hours of a run: each loss takes these first, or once a spare is there.
+  double run(double hours, double recovery, bool stalls) {
+    double taken = hours;
+    while (true) {
+      const double lost = (kActive + spares_ - out_) / between_ / kActive, all = lost + back();
+      const double step = unit_(random_) / all;
+      if (step >= hours) return taken;
+      hours -= step;
+      if (share_(random_) * all >= lost) {
+        --out_;
+        continue;
+      }
+      const bool hits = share_(random_) * (kActive + spares_ - out_) < kActive;
+      ++out_;
+      if (hits) taken += stalls ? down(0) + down(recovery) : down(recovery);
+    }
+  }
+  /// Begins as another that has recovered from nothing.
+  void begin_as(Servers& other) {
+    other.run(repair_, 0, false);
+    out_ = other.out_;
+  }
+
+  static constexpr int kActive = 9;
+
+ private:
+  [[nodiscard]] double back() const { return std::min(out_, crews_) / repair_; }
+  double down(double least) {
+    double taken = 0;
+    while (true) {
+      const double step = unit_(random_) / back();
+      if (out_ <= spares_ && !(taken + step < least)) return std::max(taken, least);
+      taken += step;
+      --out_;
+    }
+  }
+
+  int spares_, crews_, out_ = 0;
+  double repair_, between_;
+  std::mt19937_64 random_{31};
+  std::exponential_distribution<double> unit_{1};
+  std::uniform_real_distribution<double> share_{0, 1};
+};
+
+/// The shares of `runs`, and the job's, are alike.
+void alike(const JobReliability& job, double run, std::vector<double> runs) {
+  std::sort(runs.begin(), runs.end());
+  const RunDays days = run_outlook(job, hours(run)).days;
+  for (const double share : {0.5, 0.75, 0.9, 0.95}) {
+    CAPTURE(share);
+    const auto at = static_cast<std::size_t>(share * static_cast<double>(runs.size()));
+    CHECK(days.quantile(share).in(units::hour) == near(runs[at], 0.03));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a run begins with what is out where recoveries take no time, and ends no sooner") {
+  constexpr int kRuns = 200'000, kSpares = 4, kCrews = 2;
+  constexpr double kRepair = 40, kBetween = 10.7, kRun = 9.9;
+  JobReliability job = of_nodes(Servers::kActive, 1 / kBetween / Servers::kActive);
+  job.rates.components.front().needs_spare = true;
+  job.checkpoint = {.interval = Seconds{1}};
+  job.spares =
+      SparePolicy{.spares = kSpares, .repair = hours(kRepair), .crews = kCrews, .unit_gpus = 8};
+  std::vector<double> before(20);
+  for (const double recovery : {0.05, 0.9, 2.06}) {
+    CAPTURE(recovery);
+    job.restart = hours(recovery);
+    Servers servers(kSpares, kCrews, kRepair, kBetween), others = servers;
+    std::vector<double> taken(kRuns);
+    for (double& hours : taken) {
+      servers.begin_as(others);
+      hours = servers.run(kRun, recovery, false);
+    }
+    alike(job, kRun, std::move(taken));
+    const RunDays days = run_outlook(job, hours(kRun)).days;
+    for (std::size_t p = 1; p < before.size(); ++p) {
+      const double now = days.quantile(static_cast<double>(p) / 20).in(units::hour);
+      CHECK(now >= before[p] * (1 - 1e-3));
+      before[p] = now;
+    }
+  }
+}
+
+TEST_CASE("a stall that takes a spare waits for it before") {
+  constexpr int kRuns = 40'000, kSpares = 1, kCrews = 9;
+  constexpr double kRepair = 60, kBetween = 18, kRun = 20, kPause = 7;
+  JobReliability job = of_nodes(Servers::kActive, 1 / kBetween / Servers::kActive);
+  job.rates.components.front().needs_spare = true;
+  job.rates.components.front().action = FailureAction::stall;
+  job.rates.components.front().repair = hours(kPause);
+  job.spares = SparePolicy{.spares = kSpares, .repair = hours(kRepair), .unit_gpus = 8};
+  Servers servers(kSpares, kCrews, kRepair, kBetween), others = servers;
+  std::vector<double> taken(kRuns);
+  for (double& hours : taken) {
+    servers.begin_as(others);
+    hours = servers.run(kRun, kPause, true);
+  }
+  alike(job, kRun, std::move(taken));
 }

@@ -28,17 +28,16 @@ double mean_within(const JobReliability& job) {
   return job.spares && !job.spares->visits && loses_groups(job) ? kLeftOfWaits : kRounding;
 }
 
-/// By how much a quantile may fall where the job waits for repairs. Two fall further, in truth too
-/// (docs/goodput.md). 20 servers on switches of 18, with 20 spares and 4 crews: two pools wait less
-/// often, and longer, and longer recoveries have more repairs behind them when a run begins. Of
-/// 30,000 simulated runs the 10th of 100 ends 7 % sooner with two pools, 12 % by the law of runs,
-/// and the 95th 4.9 % and 5.2 % sooner with a longer restart. And 4 spares of a run of 10 hours: of
-/// 300,000 the 95th ends 6.4 % sooner with a longer restart, 6.2 % by the law.
-double may_fall(int run, const Harsher& one) {
+/// By how much a quantile may fall where the job waits for repairs. One job's fall further, in
+/// truth too (docs/goodput.md): 20 servers that one feed takes, with 20 spares and 4 crews. Two
+/// pools wait less often, and longer, and where groups are lost a run begins with what is usually
+/// out. Of 30,000 simulated runs the 10th of 100 ends 7 % sooner with two pools, 12 % by the law of
+/// runs, and the 95th 4.9 % and 5.2 % sooner with a longer restart.
+double may_fall(int run, const JobReliability& job, const Harsher& one) {
+  constexpr double kOfGroups = 0.05;
   if (run == 244 && one.what == "pools") return 0.122;
   if (run == 244 && one.what == "restart") return 0.0525;
-  if (run == 225 && one.what == "restart") return 0.0625;
-  return one.waits;
+  return one.recovers && loses_groups(job) ? kOfGroups : 1e-3;
 }
 
 void look_at(int runs, bool with_ends) {
@@ -50,10 +49,9 @@ void look_at(int runs, bool with_ends) {
     for (const Harsher& one : harsher(job, harsher_by)) {
       CAPTURE(one.what);
       const Figures harsh = figures_of(one.job, ideal, with_ends);
-      // A cluster that recovers for longer has more of its repairs behind it when a run begins.
       const bool waits = job.spares && !job.spares->visits;
       not_better(harsh.mean, now.mean, mean_within(job));
-      not_better(harsh.quantiles, now.quantiles, waits ? may_fall(i, one) : 1e-3);
+      not_better(harsh.quantiles, now.quantiles, waits ? may_fall(i, job, one) : 1e-3);
       not_better(harsh.ends, now.ends, 2e-3);
     }
   }
