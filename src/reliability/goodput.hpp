@@ -89,6 +89,7 @@ struct RunDays {
 /// from the next and D the work kept in it. The standard deviation agrees with simulation within 2
 /// %. Of a loss that fewer than 5 of 100 runs meet, the mean has its share and the 95th of 100 has
 /// none. How long single parts stay out, and so for how long the job is slowed, is not spread.
+/// Quantiles are of runs that begin with what is out where recoveries take no time (clumps.hpp).
 RunDays run_days(Seconds ideal, const FailureLoad& load, const CheckpointPolicy& policy,
                  const Goodput& goodput);
 
