@@ -184,10 +184,10 @@ void fill_stages(const std::vector<LinkStage>& stages, StageSlowdowns& known,
     if (stage.receive_port) result.receive_port_slowdown = alone;
   }
   result.slowdown = slowdown(stages, known);
-  const std::size_t binding = result.slowdown.binding.value_or(0);
-  if (result.slowdown.binding) result.binding = stages[binding].name;
+  const std::optional<std::size_t> slowest = binding(stages, known);
+  if (slowest) result.binding = stages[*slowest].name;
   // The picture is that of links; the two ports of a card make none.
-  const std::size_t shown = !stages.empty() && stages[binding].receive_port ? 0 : binding;
+  const std::size_t shown = slowest && !stages[*slowest].receive_port ? *slowest : 0;
   if (stages.empty() || stages[shown].receive_port) return;
   result.link_load_stage = stages[shown].name;
   const LinkStage& stage = stages[shown];

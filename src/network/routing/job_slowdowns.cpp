@@ -163,11 +163,10 @@ double JobSlowdowns::share_of_unit(std::size_t tier, std::int64_t unit, std::int
   return shared ? std::min(1.0, real(gpus) / real(gpus_there(tier, unit))) : 1;
 }
 
-void JobSlowdowns::add_stages(const GroupFlows& groups, std::size_t at,
+void JobSlowdowns::add_stages(const GroupFlows& groups, std::size_t at, double of_card,
                               std::vector<LinkStage>& stages) const {
   const FabricTier& tier = fabric_.tiers[at];
   if (!crosses(groups, tier)) return;
-  const double of_card = flows_of_card(groups);
   const bool rings = groups.kind != FlowKind::all_to_all;
   const double peers = rings ? 1 : std::min(real(job_.peers), real(groups.ranks - 1));
   const double ports = real(fabric_.ports_per_card) / tier.groups_of_unit;
@@ -237,8 +236,9 @@ void JobSlowdowns::add_stages(const GroupFlows& groups, std::size_t at,
 
 std::vector<LinkStage> JobSlowdowns::stages(const GroupFlows& groups, std::size_t tiers) const {
   std::vector<LinkStage> stages;
+  const double of_card = flows_of_card(groups);
   for (std::size_t tier = 0; tier < std::min(tiers, fabric_.tiers.size()); ++tier) {
-    add_stages(groups, tier, stages);
+    add_stages(groups, tier, of_card, stages);
   }
   add_cards(groups, stages);
   return stages;
@@ -258,9 +258,10 @@ std::vector<LinkStage> JobSlowdowns::stages(TrafficPattern pattern, std::int64_t
       job_.placement == Placement::zone_pair && pattern == TrafficPattern::all_rings;
   const GroupFlows of_node = groups_of(TrafficPattern::ring, gpus, fabric_.gpus_per_node);
   std::vector<LinkStage> stages;
+  const double of_card = flows_of_card(groups), of_node_card = flows_of_card(of_node);
   for (std::size_t tier = 0; tier < std::min(tiers, fabric_.tiers.size()); ++tier) {
     const bool pair = in_tree && fabric_.tiers[tier].between_zones;
-    add_stages(pair ? of_node : groups, tier, stages);
+    add_stages(pair ? of_node : groups, tier, pair ? of_node_card : of_card, stages);
   }
   add_cards(groups, stages);
   return stages;
@@ -329,12 +330,12 @@ std::vector<RoutedCollective> route(const JobSlowdowns& job) {
                                pattern != TrafficPattern::p2p;
       if (kept_inside) continue;
       const std::vector<LinkStage> stages = job.stages(pattern, gpus, tiers);
-      const Slowdown s = job.of(stages);
+      const std::optional<std::size_t> slowest = binding(stages, *job.known());
       all.push_back({.pattern = pattern,
                      .scope = scope,
                      .gpus = gpus,
-                     .slowdown = s,
-                     .binding = s.binding ? stages[*s.binding].name : ""});
+                     .slowdown = job.of(stages),
+                     .binding = slowest ? stages[*slowest].name : ""});
     }
     if (units.size() == 1) break;
   }

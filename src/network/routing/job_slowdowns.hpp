@@ -91,7 +91,9 @@ class JobSlowdowns {
   [[nodiscard]] bool crosses(const GroupFlows& groups, const FabricTier& tier) const;
   /// Flows that one card sends at once, at least one.
   [[nodiscard]] double flows_of_card(const GroupFlows& groups) const;
-  void add_stages(const GroupFlows& groups, std::size_t tier, std::vector<LinkStage>& stages) const;
+  /// @param of_card  see flows_of_card()
+  void add_stages(const GroupFlows& groups, std::size_t tier, double of_card,
+                  std::vector<LinkStage>& stages) const;
   void add_cards(const GroupFlows& groups, std::vector<LinkStage>& stages) const;
   void set_failed(std::size_t tier, bool most, LinkStage& stage) const;
   /// The stage beside the ToR that is down, which carries its bytes too; where a plane is down all

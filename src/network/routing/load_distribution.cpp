@@ -99,4 +99,62 @@ LoadDistribution largest(std::span<const LoadDistribution> parts) {
   return LoadDistribution(std::move(product));
 }
 
+namespace {
+
+constexpr double kNoShare = 1e-30;
+
+/// Walks down the values of a part. Most of what many draws' largest are below is nothing, and
+/// never looked at.
+class Descent {
+ public:
+  explicit Descent(const LargestOf& part)
+      : first_(part.law->steps().data()),
+        at_(first_ + part.law->steps().size()),
+        factor_(part.factor),
+        times_(real(part.times)),
+        nothing_(part.times == 1 ? 0 : std::pow(kNoShare, 1 / times_)) {
+    step();
+  }
+
+  [[nodiscard]] double value() const { return value_; }
+  /// P(X ≤ value).
+  [[nodiscard]] double cdf() const { return cdf_; }
+  /// To the largest value below one, beneath which nothing may be.
+  void below(double value) {
+    while (value_ >= value && cdf_ > 0) step();
+  }
+
+ private:
+  void step() {
+    cdf_ = 0;
+    if (at_ == first_) return;
+    --at_;
+    value_ = factor_ * at_->value;
+    if (at_->cdf >= nothing_) cdf_ = times_ == 1 ? at_->cdf : std::pow(at_->cdf, times_);
+  }
+
+  const LoadDistribution::Step *first_, *at_;
+  double factor_, times_, nothing_, value_ = 0, cdf_ = 0;
+};
+
+}  // namespace
+
+LoadDistribution largest_from_one(std::span<const LargestOf> parts) {
+  std::vector<Descent> descents(parts.begin(), parts.end());
+  std::vector<LoadDistribution::Step> steps;
+  for (double value = 0; value != 1;) {
+    value = 1;
+    double cdf = 1;
+    for (const Descent& part : descents) {
+      value = std::max(value, part.value());
+      cdf *= part.cdf();
+    }
+    if (cdf < kNoShare) break;
+    steps.push_back({value, cdf});
+    for (Descent& part : descents) part.below(value);
+  }
+  std::reverse(steps.begin(), steps.end());
+  return LoadDistribution(std::move(steps));
+}
+
 }  // namespace planner::network

@@ -42,4 +42,14 @@ LoadDistribution mixed(const LoadDistribution& first, const LoadDistribution& se
 /// The largest of independent ones: the product of their P(X ≤ v). Nothing given: always 0.
 LoadDistribution largest(std::span<const LoadDistribution> parts);
 
+/// The largest of so many independent ones of a law, as multiple of a factor. Refers to the law.
+struct LargestOf {
+  const LoadDistribution* law = nullptr;
+  double factor = 1;
+  std::int64_t times = 1;
+};
+/// max(1, the largest of independent ones): that of largest(), but for values that nothing is below
+/// (P(X ≤ v) < 10⁻³⁰), which are left out.
+LoadDistribution largest_from_one(std::span<const LargestOf> parts);
+
 }  // namespace planner::network

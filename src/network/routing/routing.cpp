@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <utility>
 
 #include "planner/core/ceil_div.hpp"
@@ -85,8 +86,17 @@ LoadDistribution pinned_ratio(const LinkStage& stage, const Routing& routing, bo
   return max_mean_ratio(orphans, left).transformed(per_mean, base);
 }
 
+/// Load of the ports of a receiving card.
+LoadDistribution port_ratio(const LinkStage& stage, const Routing& routing) {
+  if (!hashes_receive_ports(routing.scheme)) return LoadDistribution::always(1);
+  const std::int64_t flows = hashed_flows(stage.flows, routing);
+  const bool adaptive = routing.striping == Striping::adaptive && routing.distinct_paths() > 1;
+  return adaptive ? used_ports(flows, stage.links) : max_mean_ratio(flows, stage.links);
+}
+
 /// Load of the fullest link of one group, over the mean of all its links when none has failed.
 LoadDistribution group_ratio(const LinkStage& stage, const Routing& routing, bool failed) {
+  if (stage.receive_port) return port_ratio(stage, routing);
   const std::int64_t left = links_left(stage, failed);
   switch (routing.scheme) {
     case RoutingScheme::ecmp:
@@ -126,14 +136,20 @@ bool counts_flows(const LinkStage& stage, const Routing& routing, bool failed) {
   return false;
 }
 
+/// Whether a mean number of flows is none that a group has.
+bool varies(const LinkStage& stage, const Routing& routing, bool failed) {
+  const bool whole = stage.mean_flows == std::floor(stage.mean_flows);
+  return !whole && counts_flows(stage, routing, failed);
+}
+
 /// Over the mean number of flows F where that is none: ⌊F⌋ + 1 flows with the probability F - ⌊F⌋,
 /// else ⌊F⌋, so that the load is F's on average and never falls with F.
 /// @param ratio  of a group of so many flows, to the mean of theirs
 template <class GroupRatio>
 LoadDistribution over_mean_flows(const LinkStage& stage, const Routing& routing, bool failed,
                                  GroupRatio&& ratio) {
+  if (!varies(stage, routing, failed)) return ratio(stage);
   const double flows = stage.mean_flows, few = std::floor(flows);
-  if (flows == 0 || flows == few || !counts_flows(stage, routing, failed)) return ratio(stage);
   LinkStage whole = stage;
   const auto of = [&](double number) {
     whole.flows = std::llround(number);
@@ -153,24 +169,6 @@ LoadDistribution with_efficiency(LoadDistribution slowdown, const Routing& routi
   const double efficiency = efficiency_of(routing);
   if (efficiency == 1) return slowdown;
   return slowdown.at_least(1).transformed(1 / efficiency);
-}
-
-/// The largest of what stages leave.
-/// @param at  of each stage among all
-Slowdown combined(const std::vector<LoadDistribution>& parts, const std::vector<std::size_t>& at,
-                  double quantile) {
-  if (parts.empty()) return {};
-  const LoadDistribution worst = largest(parts).at_least(1);
-  Slowdown result{
-      .mean = worst.mean(), .quantile = worst.quantile(quantile), .p95 = worst.quantile(0.95)};
-  double most = 1;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    const double mean = parts.size() == 1 ? result.mean : parts[i].at_least(1).mean();
-    if (mean <= most + 1e-12) continue;
-    most = mean;
-    result.binding = at[i];
-  }
-  return result;
 }
 
 /// Whether links are not even full where all flows of a group are hashed on one.
@@ -217,23 +215,20 @@ Planes planes_of(const LinkStage& stage) {
 
 namespace {
 
+bool in_planes(const LinkStage& stage, const Routing& routing) {
+  return routing.scheme == RoutingScheme::dual_plane && !stage.receive_port;
+}
+
 /// Over all groups of a stage.
 /// @param ratio  of one group, of which links have failed or not
 template <class GroupRatio>
 LoadDistribution largest_ratio(const LinkStage& stage, const Routing& routing, GroupRatio&& ratio) {
-  if (stage.receive_port) {
-    if (!hashes_receive_ports(routing.scheme)) return LoadDistribution::always(1);
-    const std::int64_t flows = hashed_flows(stage.flows, routing);
-    const bool adaptive = routing.striping == Striping::adaptive && routing.distinct_paths() > 1;
-    return (adaptive ? used_ports(flows, stage.links) : max_mean_ratio(flows, stage.links))
-        .largest_of(stage.groups);
-  }
   const std::int64_t failed = stage.failed > 0 ? std::min(stage.failed_groups, stage.groups) : 0;
   std::vector<LoadDistribution> parts;
   if (failed > 0) parts.push_back(ratio(true).largest_of(failed));
   const std::int64_t whole = stage.groups - failed;
   if (whole > 0) parts.push_back(ratio(false).largest_of(whole));
-  if (routing.scheme == RoutingScheme::dual_plane) {
+  if (in_planes(stage, routing)) {
     const Planes planes = planes_of(stage);
     if (planes.emptier.flows > 0) {
       parts.push_back(hashed_ratio(planes.emptier, routing, false)
@@ -285,7 +280,8 @@ LoadDistribution tagged_slowdown(const LinkStage& stage, const Routing& routing,
 }
 
 const LoadDistribution& StageSlowdowns::of_group(const LinkStage& stage, bool failed) {
-  const Group group{stage.flows, stage.links, failed ? stage.failed : 0, stage.polarization};
+  const Group group{stage.flows, stage.links, failed ? stage.failed : 0, stage.polarization,
+                    stage.receive_port ? 1 : 0};
   {
     const std::lock_guard lock(mutex_);
     const auto found = known_.find(group);
@@ -308,15 +304,39 @@ LoadDistribution StageSlowdowns::of(const LinkStage& stage) {
   return with_efficiency(max_mean_ratio(stage).transformed(stage.rho), routing_);
 }
 
-Slowdown slowdown(const std::vector<LinkStage>& stages, StageSlowdowns& known) {
-  std::vector<LoadDistribution> parts;
-  std::vector<std::size_t> at;
-  for (std::size_t i = 0; i < stages.size(); ++i) {
-    if (never_slows(stages[i], known.routing())) continue;
-    parts.push_back(known.of(stages[i]));
-    at.push_back(i);
+LoadDistribution StageSlowdowns::of_largest(std::span<const LinkStage> stages) {
+  std::vector<LargestOf> parts;
+  std::deque<LoadDistribution> worked_out;
+  for (const LinkStage& stage : stages) {
+    if (never_slows(stage, routing_)) continue;
+    const bool alike = stage.sizes.empty() && stage.failed == 0 && !in_planes(stage, routing_) &&
+                       efficiency_of(routing_) == 1 && !varies(stage, routing_, false);
+    if (alike) {
+      parts.push_back({&of_group(stage, false), stage.rho, stage.groups});
+    } else {
+      parts.push_back({&worked_out.emplace_back(of(stage))});
+    }
   }
-  return combined(parts, at, known.routing().quantile);
+  return largest_from_one(parts);
+}
+
+Slowdown slowdown(const std::vector<LinkStage>& stages, StageSlowdowns& known) {
+  const LoadDistribution worst = known.of_largest(stages);
+  return {.mean = worst.mean(),
+          .quantile = worst.quantile(known.routing().quantile),
+          .p95 = worst.quantile(0.95)};
+}
+
+std::optional<std::size_t> binding(const std::vector<LinkStage>& stages, StageSlowdowns& known) {
+  std::optional<std::size_t> binding;
+  double most = 1;
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    const double mean = known.of_largest({&stages[i], 1}).mean();
+    if (mean <= most + 1e-12) continue;
+    most = mean;
+    binding = i;
+  }
+  return binding;
 }
 
 Slowdown slowdown(const std::vector<LinkStage>& stages, const Routing& routing) {

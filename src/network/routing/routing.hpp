@@ -5,6 +5,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -92,13 +93,15 @@ class StageSlowdowns {
   LoadDistribution of(const LinkStage& stage);
   /// See stage_max_mean_ratio().
   LoadDistribution max_mean_ratio(const LinkStage& stage);
+  /// max(1, the largest slowdown of several stages).
+  LoadDistribution of_largest(std::span<const LinkStage> stages);
 
  private:
   /// Of a group of so many flows.
   const LoadDistribution& of_group(const LinkStage& stage, bool failed);
 
-  /// Flows, links, those of them that are down, polarization.
-  using Group = std::array<std::int64_t, 4>;
+  /// Flows, links, those of them that are down, polarization, whether it is a card's ports.
+  using Group = std::array<std::int64_t, 5>;
   Routing routing_;
   std::mutex mutex_;  ///< of what is known
   std::map<Group, LoadDistribution> known_;
@@ -109,11 +112,12 @@ struct Slowdown {
   double mean = 1;
   double quantile = 1;
   double p95 = 1;
-  std::optional<std::size_t> binding{};  ///< the stage that costs most; nothing: none does
 };
 
 Slowdown slowdown(const std::vector<LinkStage>& stages, const Routing& routing);
 Slowdown slowdown(const std::vector<LinkStage>& stages, StageSlowdowns& known);
+/// The stage that costs most; nothing: none does.
+std::optional<std::size_t> binding(const std::vector<LinkStage>& stages, StageSlowdowns& known);
 
 /// QPs per pair for E[max/mean] ≤ u over n groups, by the closed form with e_{nL}; nothing where it
 /// takes more than kMostQps.

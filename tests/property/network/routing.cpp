@@ -90,14 +90,43 @@ TEST_CASE("S of all stages is that of each one's law, links that never fill amon
     stage.mean_flows = random() % 2 == 0 ? flows : flows - 0.4;
     stage.rho = std::uniform_real_distribution<double>(0.1, 1.6)(random) *
                 (random() % 2 == 0 ? stage.mean_flows / (flows * links) : 1);
-    const Slowdown all = slowdown({stage}, routing);
+    StageSlowdowns known(routing);
+    const Slowdown all = slowdown({stage}, known);
     const LoadDistribution alone = stage_slowdown(stage, routing).at_least(1);
     CHECK(all.mean == near(alone.mean(), 1e-12));
     CHECK(all.p95 == near(alone.quantile(0.95), 1e-12));
-    CHECK(all.binding.has_value() == (alone.mean() > 1 + 1e-12));
+    CHECK(binding({stage}, known).has_value() == (alone.mean() > 1 + 1e-12));
     never += stage.rho * flows * links <= stage.mean_flows ? 1 : 0;
   }
   CHECK(never > 300);
+}
+
+TEST_CASE("S of several stages is that of the largest of their laws, to the last bit") {
+  std::mt19937 random(13);
+  int several = 0;
+  for (int i = 0; i < 2000; ++i) {
+    const Routing routing = draw(random, kSchemes[i % std::size(kSchemes)]).routing;
+    std::vector<LinkStage> stages;
+    std::vector<LoadDistribution> laws;
+    while (stages.empty() || random() % 3 > 0) {
+      LinkStage stage = draw(random, routing.scheme).stage;
+      stage.rho = std::uniform_real_distribution<double>(0.1, 1.6)(random);
+      stage.receive_port = random() % 4 == 0;
+      if (stage.receive_port || random() % 2 == 0) stage.failed = 0;
+      if (!stage.receive_port && random() % 4 == 0) {
+        stage.mean_flows = static_cast<double>(stage.flows) - 0.4;
+      }
+      laws.push_back(stage_slowdown(stage, routing));
+      stages.push_back(std::move(stage));
+    }
+    const Slowdown all = slowdown(stages, routing);
+    const LoadDistribution worst = largest(laws).at_least(1);
+    CHECK(all.mean == worst.mean());
+    CHECK(all.quantile == worst.quantile(routing.quantile));
+    CHECK(all.p95 == worst.quantile(0.95));
+    several += stages.size() > 1 ? 1 : 0;
+  }
+  CHECK(several > 1000);
 }
 
 TEST_CASE("two planes of odd links and flows: the slower of the two") {
