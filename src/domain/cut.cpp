@@ -147,25 +147,6 @@ bool aligned(const GroupFlows& groups, std::int64_t unit) {
   return divide_each_other(groups.stride, unit) && divide_each_other(groups.period(), unit);
 }
 
-double busiest_flows_out(const GroupFlows& groups, std::int64_t unit) {
-  if (groups.ranks < 2) return 0;
-  const std::int64_t period = groups.period();
-  if (aligned(groups, unit)) return unit >= period ? 0 : flows_out(groups, 0, unit);
-  // Units start at multiples of their common divisor with the period. In a long period all that
-  // do not reach into the next one are alike.
-  const std::int64_t step = std::gcd(unit, period);
-  double busiest = flows_out(groups, 0, unit);
-  for (std::int64_t at = std::max<std::int64_t>(0, (period - unit) / step * step); at < period;
-       at += step) {
-    busiest = std::max(busiest, flows_out(groups, at, at + unit));
-  }
-  if (period >= 2 * unit) return busiest;
-  for (std::int64_t at = step; at < period; at += step) {
-    busiest = std::max(busiest, flows_out(groups, at, at + unit));
-  }
-  return busiest;
-}
-
 bool one_neighbour(const GroupFlows& groups, std::int64_t unit) {
   if (!aligned(groups, unit)) return false;
   const bool pairs = groups.ranks == 2 && groups.stride >= unit;
@@ -192,6 +173,29 @@ std::vector<AlikeUnits> units_cut(const GroupFlows& groups, std::int64_t gpus, s
   std::vector<AlikeUnits> found;
   for (const auto& [out, count] : alike) found.push_back({out, count});
   return found;
+}
+
+double busiest_flows_out(const GroupFlows& groups, std::int64_t unit) {
+  if (groups.ranks < 2) return 0;
+  const std::int64_t period = groups.period();
+  if (groups.kind == FlowKind::line || groups.kind == FlowKind::wrap) {  // the ends send less
+    const std::vector<AlikeUnits> units = units_cut(groups, std::lcm(period, unit), unit);
+    return units.empty() ? 0 : units.front().flows_out;
+  }
+  if (aligned(groups, unit)) return unit >= period ? 0 : flows_out(groups, 0, unit);
+  // Units start at multiples of their common divisor with the period. In a long period all that
+  // do not reach into the next one are alike.
+  const std::int64_t step = std::gcd(unit, period);
+  double busiest = flows_out(groups, 0, unit);
+  for (std::int64_t at = std::max<std::int64_t>(0, (period - unit) / step * step); at < period;
+       at += step) {
+    busiest = std::max(busiest, flows_out(groups, at, at + unit));
+  }
+  if (period >= 2 * unit) return busiest;
+  for (std::int64_t at = step; at < period; at += step) {
+    busiest = std::max(busiest, flows_out(groups, at, at + unit));
+  }
+  return busiest;
 }
 
 Cut cut(const GroupFlows& groups, std::int64_t gpus, std::int64_t unit) {

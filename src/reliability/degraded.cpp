@@ -1,17 +1,8 @@
 #include "planner/reliability/degraded.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 namespace planner::inline reliability {
-
-double slowed_speed(double exposed_share, double slowdown) {
-  return 1 / (1 + exposed_share * (slowdown - 1));
-}
-
-double loss_slowdown(std::int64_t links, std::int64_t lost) {
-  return real(links) / real(links - lost);
-}
 
 double part_out_share(PerSecond rate, Seconds repair) {
   return -std::expm1(-(rate * repair));
@@ -35,11 +26,6 @@ double shrunk_speed(PerSecond losses, Seconds repair, std::int64_t dp) {
     speed += (1 - k / real(dp)) * std::exp(k * std::log(mean) - mean - std::lgamma(k + 1));
   }
   return speed;
-}
-
-Seconds event_loss(Seconds repair, double speed, Seconds pause, bool spare) {
-  const Seconds slow = (1 - speed) * repair;
-  return spare ? std::min(slow, pause) : slow;
 }
 
 }  // namespace planner::reliability

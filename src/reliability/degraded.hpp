@@ -5,14 +5,6 @@
 // A job that runs on while parts are out.
 namespace planner::inline reliability {
 
-/// Speed of a job whose collectives take `slowdown` times as long, of which a share of the step is
-/// exposed: 1/(1 + f·(S - 1)).
-double slowed_speed(double exposed_share, double slowdown);
-
-/// Slowdown by k of L equal links, planes or switches, their traffic evenly on the others:
-/// L/(L - k).
-double loss_slowdown(std::int64_t links, std::int64_t lost);
-
 /// Share of the time in which at least one of the parts is out, each for `repair`: 1 - e^(-m), m =
 /// rate·repair (M/G/infinity). While it is, the job has a speed v: 1 - (1 - v)·(1 - e^(-m)) on
 /// average.
@@ -26,8 +18,5 @@ PerSecond pair_losses(double pairs, PerSecond rate, Seconds repair);
 /// Mean speed of a job that goes on with a data-parallel group less for each loss: E(1 - J/dp)+, J
 /// Poisson with mean rate·repair.
 double shrunk_speed(PerSecond losses, Seconds repair, std::int64_t dp);
-
-/// Loss of one event: slower for the repair, or a pause in which a spare takes the host's place.
-Seconds event_loss(Seconds repair, double speed, Seconds pause, bool spare);
 
 }  // namespace planner::reliability

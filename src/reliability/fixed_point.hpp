@@ -9,9 +9,9 @@ struct SlopeAt {
   double at = 0, slope = 0;
 };
 
-/// Evaluates `of`, which rises more slowly than what it is of, last where both are the same: from
-/// one, of which it is `found`, by a slope that is nearly its own, then by the secant through the
-/// last two.
+/// The x of low … high with of(x) = x, of a function whose slope is below 1: from one point, where
+/// it is `found`, by the slope that is told there, then by secants, until the last step is within
+/// `close`. It is evaluated last at the answer.
 SlopeAt fixed_point(double low, double high, SlopeAt from, double found,
                     const std::function<double(double)>& of, double close);
 

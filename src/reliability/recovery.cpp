@@ -81,10 +81,6 @@ Seconds until_failure(PerSecond rate, Seconds t) {
   return interrupted(rate * t).mean * t;
 }
 
-double none_recovering(PerSecond rate, Seconds recovery) {
-  return std::exp(-(rate * recovery));
-}
-
 double undisturbed_share(std::span<const CrashClass> observed, RecoveryMode mode) {
   const double target = downtime(observed, 0).mean.si();
   if (mode == RecoveryMode::merge || target <= 0) return 1;

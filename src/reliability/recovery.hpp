@@ -50,10 +50,6 @@ std::vector<Interruptions> interruptions(std::span<const CrashClass> crashes, Se
 /// Mean of min(Y, t), Y exponential at a rate: t without failures.
 Seconds until_failure(PerSecond rate, Seconds t);
 
-/// Share of the calendar in which no recovery is under way if each failure has its own, side by
-/// side: e^(-L·E[R]) for any law of R (M/G/infinity).
-double none_recovering(PerSecond rate, Seconds recovery);
-
 /// Recovery times that were observed have in them what failures during the recovery added. The
 /// share of them that is left without: with it, downtime() gives the observed mean at the rates of
 /// those who observed. One class that restarts: M·ln(1 + K/M)/K, M the time between failures, K the

@@ -50,9 +50,6 @@ struct SparePool {
 /// @param slower  what the repair times are divided by
 double out_at_most(const SparePool& pool, std::int64_t most, double slower = 1);
 
-/// The same of as many as there are spares.
-double spares_suffice_at_all_hours(const SparePool& pool);
-
 /// Crashes of one kind that need a spare: their share of these, and their recovery, which hides the
 /// beginning of a wait.
 struct HidingCrash {

@@ -218,10 +218,6 @@ double out_at_most(const SparePool& pool, std::int64_t most, double slower) {
   return sum;
 }
 
-double spares_suffice_at_all_hours(const SparePool& pool) {
-  return out_at_most(pool, pool.spares);
-}
-
 SpareOutlook waits_at_all_hours(std::span<const LikePools> pools, const Crashes& crashes) {
   constexpr double kLeast = 1e-9;          // of waits that recoveries leave
   constexpr double kNone = 1e-250;         // of which products are no numbers any more

@@ -113,6 +113,11 @@ std::vector<Longer> longer(const Said& said, double by) {
   return found;
 }
 
+/// How far days may fall where a job waits for spares: shortages that it meets at first count
+/// exponentially fewer as it runs, an approximation (docs/goodput.md). Availability knows no start.
+constexpr double kDays = 2e-4, kAvailability = 1e-4;
+
+/// Three of availability, and both ends of the days.
 std::array<double, 5> worse_is_more(const Said& said) {
   std::vector<std::string> warnings;
   const ReliabilityResult found =
@@ -135,7 +140,7 @@ TEST_CASE("a longer recovery or repair never looks better, whatever else is know
       const auto then = worse_is_more(one.said);
       for (std::size_t k = 0; k < now.size(); ++k) {
         CAPTURE(k);
-        CHECK(then.at(k) >= now.at(k) * (1 - 1e-4));
+        CHECK(then.at(k) >= now.at(k) * (1 - (k < 3 ? kAvailability : kDays)));
       }
     }
   }

@@ -92,10 +92,10 @@ double of_trays(const json& in) {
   const UnitOutages unit =
       unit_outages(in["trays"], in["spare_trays"], in["rate_per_tray_h"].get<double>() * kPerHour,
                    hours(in["repair_h"]));
-  return spares_suffice_at_all_hours({.active = in["domains"],
-                                      .spares = in["spare_domains"],
-                                      .rate = unit.rate,
-                                      .repair = unit.repair});
+  const std::int64_t spares = in["spare_domains"];
+  return out_at_most(
+      {.active = in["domains"], .spares = spares, .rate = unit.rate, .repair = unit.repair},
+      spares);
 }
 
 /// 3,000 GPUs on HPN's links and switches, with or without a second access switch.

@@ -16,7 +16,7 @@ using planner::testing::Random;
 
 namespace {
 
-constexpr auto kRing = FlowKind::ring, kAll = FlowKind::all_to_all;
+constexpr auto kRing = FlowKind::ring, kAll = FlowKind::all_to_all, kLine = FlowKind::line;
 
 /// Every flow of every group of `gpus` GPUs, in units of what one rank sends.
 double enumerated(const GroupFlows& flows, std::int64_t gpus, std::int64_t first,
@@ -32,6 +32,7 @@ double enumerated(const GroupFlows& flows, std::int64_t gpus, std::int64_t first
       if (other == rank || inside(group + other * flows.stride)) continue;
       if (flows.kind == kAll) out += 1.0 / static_cast<double>(flows.ranks - 1);
       if (flows.kind == kRing && other == (rank + 1) % flows.ranks) out += 1;
+      if (flows.kind == kLine && std::abs(other - rank) == 1) out += 1;
     }
   }
   return out;
@@ -60,8 +61,9 @@ TEST_CASE("flows out of a run of GPUs are those of the enumeration") {
 
 TEST_CASE("the busiest unit is that of all units of a cluster that repeats itself") {
   Random random(2);
-  for (int i = 0; i < 500; ++i) {
-    const GroupFlows flows{.kind = random.coin() ? kRing : kAll,
+  constexpr std::array kKinds{kRing, kAll, kLine};
+  for (int i = 0; i < 750; ++i) {
+    const GroupFlows flows{.kind = kKinds.at(static_cast<std::size_t>(i % 3)),
                            .stride = random.pick({1, 2, 3, 4, 8}),
                            .ranks = random.pick({1, 2, 3, 4, 6, 16})};
     const std::int64_t unit = random.pick({1, 2, 4, 6, 8, 12, 24});

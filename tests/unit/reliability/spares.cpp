@@ -142,10 +142,10 @@ TEST_CASE("crews: one repair at a time, and as many as needed") {
   const double a = 0.3;
   SparePool pool{.active = 1, .spares = 1, .rate = a / 10 * units::per_hour, .repair = hours(10)};
   pool.crews = 1;
-  CHECK(spares_suffice_at_all_hours(pool) == near(1 - 2 * a * a / (1 + 2 * a + 2 * a * a), 1e-12));
+  CHECK(out_at_most(pool, pool.spares) == near(1 - 2 * a * a / (1 + 2 * a + 2 * a * a), 1e-12));
   CHECK(waits_while_running(pool, {}).p_ok == near(1 - 2 * a * a / (1 + 2 * a + 2 * a * a), 1e-12));
   pool.crews = 2;
-  CHECK(spares_suffice_at_all_hours(pool) == near(1 - a * a / (1 + 2 * a + a * a), 1e-12));
+  CHECK(out_at_most(pool, pool.spares) == near(1 - a * a / (1 + 2 * a + a * a), 1e-12));
   // A million nodes and spares neither overflow nor stop.
   pool = {.active = 1'000'000,
           .spares = 1'000'000,
@@ -173,10 +173,10 @@ TEST_CASE("at all hours: the binomial distribution, and brute force with groups"
       if (j + 2 * g <= 4) sum += pmf(13, j, q) * pmf(3, g, r);
     }
   }
-  CHECK(spares_suffice_at_all_hours(pool) == near(sum, 1e-12));
+  CHECK(out_at_most(pool, pool.spares) == near(sum, 1e-12));
   SparePool alone = pool;
   alone.groups = {};
-  CHECK(spares_suffice_at_all_hours(alone) == near(binomial_cdf(4, 13, q), 1e-12));
+  CHECK(out_at_most(alone, alone.spares) == near(binomial_cdf(4, 13, q), 1e-12));
 }
 
 TEST_CASE("a group larger than the spares waits for itself, singles without spares for a repair") {
