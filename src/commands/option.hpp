@@ -119,6 +119,30 @@ OptionOf<Request> non_negative(OptionInfo info, Member Request::*at, double most
   });
 }
 
+/// A number in [least, most].
+template <class Request, class Member>
+OptionOf<Request> between(OptionInfo info, Member Request::*at, double least, double most) {
+  info.least = least;
+  info.most = most;
+  return of_member<Request>(std::move(info), at, [=](std::string_view text, Request& request) {
+    return store(parse_between(text, least, most), request.*at);
+  });
+}
+
+/// A positive number of `unit`s.
+template <class Request, class Q>
+OptionOf<Request> quantity(OptionInfo info, std::optional<Q> Request::*at, Q unit, double most) {
+  info.most = most;
+  return of_member<Request>(
+      std::move(info), at,
+      [=](std::string_view text, Request& request) -> std::optional<std::string> {
+        Parsed<double> number = parse_positive(text, most);
+        if (!number.value) return std::move(number.error);
+        request.*at = *number.value * unit;
+        return std::nullopt;
+      });
+}
+
 template <class Request, class Member>
 OptionOf<Request> text(OptionInfo info, Member Request::*at) {
   return of_member<Request>(

@@ -45,21 +45,6 @@ std::optional<std::string> read_ratio(std::string_view text, WhatIf& asked) {
   return std::nullopt;
 }
 
-/// A number between two ends.
-template <class Member>
-OptionOf<WhatIf> between(OptionInfo info, Member WhatIf::*at, double least, double most) {
-  info.least = least;
-  info.most = most;
-  return of_member<WhatIf>(std::move(info), at,
-                           [=](std::string_view text, WhatIf& asked) -> std::optional<std::string> {
-                             Parsed<double> value = parse_non_negative(text, most);
-                             if (value.value && *value.value < least) {
-                               return fmt::format("must be at least {:g}", least);
-                             }
-                             return store(std::move(value), asked.*at);
-                           });
-}
-
 void change_run(Cluster& cluster, const WhatIf& asked) {
   if (asked.model) {
     if (!cluster.run) cluster.run.emplace();

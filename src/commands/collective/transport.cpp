@@ -35,8 +35,8 @@ std::optional<job::Transport> transport_of(const TransportChoice& asked) {
 std::vector<OptionOf<TransportChoice>> transport_options() {
   using T = TransportChoice;
   constexpr const char* kTransport = "What the transport keeps in flight, per card";
-  constexpr double kMostMicroseconds = 1e6;
   constexpr std::int64_t kMostChannels = 1'000'000;
+  constexpr double kMostMicroseconds = 1e6;
   return {
       integer({"channels", "N", "with a buffer each", kTransport}, &T::channels, 1, kMostChannels),
       of_member<T>({"channel-buffer", "SIZE", "of one channel: 1MiB", kTransport},

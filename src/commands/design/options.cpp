@@ -6,6 +6,7 @@
 #include "planner/commands/design/design.hpp"
 #include "planner/commands/options/machine.hpp"
 #include "planner/commands/parts/facility.hpp"
+#include "planner/commands/parts/outlook.hpp"
 #include "planner/domain/names.hpp"
 
 namespace planner::commands {
@@ -17,7 +18,7 @@ using R = DesignRequest;
 constexpr const char* kLimits = "Limits";
 constexpr const char* kChoices = "To choose from";
 constexpr double kMostTokens = 1e18, kMostDays = 1e6, kMostDollars = 1e12, kMostMegawatts = 1e6;
-constexpr double kLeastConfidence = 0.5, kMostConfidence = 0.999, kMostSeconds = 1e9;
+constexpr double kMostSeconds = 1e9;
 constexpr std::int64_t kMostThreads = 1024, kMostTop = 100;
 
 /// "30MW", "500kW"; a number alone is in megawatts.
@@ -108,25 +109,12 @@ OptionOf<R> systems() {
 }
 
 OptionOf<R> confidence() {
-  OptionInfo info{.name = "confidence",
+  return between({.name = "confidence",
                   .value = "P",
                   .help = "share of cases in which the limits hold",
                   .group = kLimits,
-                  .fallback = fmt::to_string(Brief{}.confidence)};
-  info.least = kLeastConfidence;
-  info.most = kMostConfidence;
-  return of_member<R>(std::move(info), &R::confidence,
-                      [](std::string_view text, R& request) -> std::optional<std::string> {
-                        const auto number = parse_positive(text, kMostConfidence);
-                        if (!number.value || *number.value < kLeastConfidence) {
-                          return fmt::format(
-                              "must be a number from {} to {}: nothing is certain, and 0.5 is the "
-                              "expected case",
-                              kLeastConfidence, kMostConfidence);
-                        }
-                        request.confidence = *number.value;
-                        return std::nullopt;
-                      });
+                  .fallback = fmt::to_string(Brief{}.confidence)},
+                 &R::confidence, kLeastConfidence, kMostConfidence);
 }
 
 Money dollars(double amount, const char* option) {

@@ -33,35 +33,6 @@ OptionOf<S> seconds(OptionInfo info, std::optional<Seconds> S::*at) {
   return time(std::move(info), parse_non_negative, kMostSeconds, units::second, at);
 }
 
-/// A positive number of `unit`s.
-template <class Q>
-OptionOf<S> quantity(OptionInfo info, Q unit, double most, std::optional<Q> S::*at) {
-  info.most = most;
-  return of_member<S>(std::move(info), at,
-                      [=](std::string_view text, S& settings) -> std::optional<std::string> {
-                        Parsed<double> number = parse_positive(text, most);
-                        if (!number.value) return std::move(number.error);
-                        settings.*at = *number.value * unit;
-                        return std::nullopt;
-                      });
-}
-
-/// A factor of 1 or more.
-OptionOf<S> factor(OptionInfo info) {
-  info.least = 1;
-  info.most = kMostFactor;
-  return of_member<S>(std::move(info), &S::rate_factor,
-                      [](std::string_view text, S& settings) -> std::optional<std::string> {
-                        const Parsed<double> number = parse_positive(text, kMostFactor);
-                        if (!number.value || *number.value < 1) {
-                          return fmt::format("must be a number from 1 to {:g}, not \"{}\"",
-                                             kMostFactor, text);
-                        }
-                        settings.rate_factor = *number.value;
-                        return std::nullopt;
-                      });
-}
-
 std::optional<std::string> read_checkpoint(std::string_view text, S& settings) {
   if (text == "auto") {
     settings.optimal_checkpoint = true;
@@ -128,11 +99,12 @@ std::vector<OptionOf<FailureChoice>> failure_options() {
                         "of its calendar in which the rates' own job ran (default: as they say)",
                         kFailures},
                        &S::running_share, 1),
-              factor({.name = "rate-uncertainty",
-                      .value = "FACTOR",
-                      .help = "the rates hold here within it, 80 of 100 (1: your own)",
-                      .group = kFailures,
-                      .fallback = "2.4"}),
+              between({.name = "rate-uncertainty",
+                       .value = "FACTOR",
+                       .help = "the rates hold here within it, 80 of 100 (1: your own)",
+                       .group = kFailures,
+                       .fallback = "2.4"},
+                      &S::rate_factor, 1, kMostFactor),
               choice(
                   {"tor", "single|dual", "access switches that a network card hangs on", kFailures},
                   &S::access, kAccessLinks),
@@ -149,13 +121,13 @@ std::vector<OptionOf<FailureChoice>> failure_options() {
                       &S::diagnose),
               seconds({"restart", "S", "until the job trains again", kRecovery}, &S::restart),
               quantity({"checkpoint-size", "GB", "a GPU's part of a checkpoint", kRecovery},
-                       units::GB, kMostGB, &S::checkpoint_size),
+                       &S::checkpoint_size, units::GB, kMostGB),
               quantity({"checkpoint-rate", "GB/s",
                         "that storage takes from one GPU: gives stall and durability", kRecovery},
-                       units::GBps, kMostBandwidthGBps, &S::checkpoint_rate),
+                       &S::checkpoint_rate, units::GBps, kMostBandwidthGBps),
               quantity(
                   {"load-rate", "GB/s", "that storage gives one GPU at the restart", kRecovery},
-                  units::GBps, kMostBandwidthGBps, &S::load_rate),
+                  &S::load_rate, units::GBps, kMostBandwidthGBps),
               turn_on({"synchronous", "", "the job waits until a checkpoint is written", kRecovery},
                       &S::synchronous),
               choice({.name = "recovery",
@@ -171,11 +143,11 @@ std::vector<OptionOf<FailureChoice>> failure_options() {
               quantity({"optical-swap", "S",
                         "optical switches put a spare in the place of a failed part in so long",
                         kRecovery},
-                       units::second, kMostSeconds, &S::reconfigure),
+                       &S::reconfigure, units::second, kMostSeconds),
               integer({"optical-ports", "N", "of these switches", kRecovery}, &S::optical_ports, 1,
                       kMostGpus),
-              quantity({"optical-port-price", "USD", "of one of them", kRecovery}, units::usd,
-                       kMostPriceUsd, &S::optical_port_price),
+              quantity({"optical-port-price", "USD", "of one of them", kRecovery},
+                       &S::optical_port_price, units::usd, kMostPriceUsd),
               integer({"spares", "N", "units in all (default: always one at hand)", kSpares},
                       &S::spares, 0, kMostSpares),
               integer({"swap-unit", "GPUS",

@@ -13,19 +13,8 @@ using How = RoutingSettings;
 using N = SharingSettings;
 
 constexpr const char* kRouting = "How flows find their links";
+constexpr double kMostStorage = 1e9;
 constexpr const char* kStorage = "Storage on the same network, per GPU";
-
-/// A number above 0 of `unit`s.
-template <class Q>
-OptionOf<N> amount(OptionInfo info, std::optional<Q> N::*at, Q unit) {
-  info.most = 1e9;
-  return of_member<N>(std::move(info), at, [=](std::string_view text, N& settings) {
-    Parsed<double> number = parse_positive(text, 1e9);
-    if (!number.value) return std::optional{std::move(number.error)};
-    settings.*at = *number.value * unit;
-    return std::optional<std::string>{};
-  });
-}
 
 /// Above 0 and below 1.
 template <class Settings>
@@ -155,14 +144,14 @@ std::vector<OptionOf<RoutingChoice>> sharing_options() {
   return in(
       &R::sharing,
       std::vector<OptionOf<N>>{
-          amount({"storage-writes", "GB", "of one checkpoint (a plan: its model's)", kStorage},
-                 &N::writes, units::GB),
-          amount({"storage-interval", "S", "seconds between checkpoints", kStorage}, &N::interval,
-                 units::second),
-          amount({"storage-reads", "GB/s", "training data, all the time", kStorage}, &N::reads,
-                 units::GBps),
-          amount({"storage-limit", "GB/s", "that the storage takes (default: all)", kStorage},
-                 &N::limit, units::GBps),
+          quantity({"storage-writes", "GB", "of one checkpoint (a plan: its model's)", kStorage},
+                   &N::writes, units::GB, kMostStorage),
+          quantity({"storage-interval", "S", "seconds between checkpoints", kStorage}, &N::interval,
+                   units::second, kMostStorage),
+          quantity({"storage-reads", "GB/s", "training data, all the time", kStorage}, &N::reads,
+                   units::GBps, kMostStorage),
+          quantity({"storage-limit", "GB/s", "that the storage takes (default: all)", kStorage},
+                   &N::limit, units::GBps, kMostStorage),
           integer({.name = "storage-flows",
                    .value = "N",
                    .help = "beside each flow of training",

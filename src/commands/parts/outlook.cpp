@@ -164,19 +164,7 @@ OptionInfo confidence_info() {
           .value = "SHARE",
           .help = "of runs that stay within the days and dollars told",
           .group = kAnswer,
-          .fallback = fmt::to_string(job::kUsualConfidence),
-          .least = 0.5,
-          .most = 0.999};
-}
-
-std::optional<std::string> read_confidence(std::string_view text,
-                                           std::optional<double>& confidence) {
-  const Parsed<double> number = parse_positive(text, 1);
-  if (!number.value || *number.value < 0.5 || *number.value > 0.999) {
-    return fmt::format("must be a number from 0.5 to 0.999, not \"{}\"", text);
-  }
-  confidence = *number.value;
-  return std::nullopt;
+          .fallback = fmt::to_string(job::kUsualConfidence)};
 }
 
 std::string of_hundred(double share) {

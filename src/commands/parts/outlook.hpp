@@ -14,15 +14,14 @@
 // Days and dollars as everything that is unknown leaves them, as answers tell it.
 namespace planner::commands {
 
+/// Nothing is certain, and half is the expected case.
+inline constexpr double kLeastConfidence = 0.5, kMostConfidence = 0.999;
+
 /// `--confidence`.
 OptionInfo confidence_info();
-std::optional<std::string> read_confidence(std::string_view text,
-                                           std::optional<double>& confidence);
 template <class Request>
 OptionOf<Request> confidence_option(std::optional<double> Request::*at) {
-  return of_member<Request>(confidence_info(), at, [at](std::string_view text, Request& request) {
-    return read_confidence(text, request.*at);
-  });
+  return between(confidence_info(), at, kLeastConfidence, kMostConfidence);
 }
 
 const json::FieldTable<job::Outlook>& outlook_fields();

@@ -108,11 +108,16 @@ Parsed<double> parse_positive(std::string_view text, double most) {
       .error = fmt::format("must be a number above 0 and at most {:g}, not \"{}\"", most, text)};
 }
 
-Parsed<double> parse_non_negative(std::string_view text, double most) {
+Parsed<double> parse_between(std::string_view text, double least, double most) {
   const std::optional<double> number = parse_number(text);
-  if (number && *number >= 0 && *number <= most) return {.value = number, .error = {}};
-  return {.value = {},
-          .error = fmt::format("must be a number from 0 to {:g}, not \"{}\"", most, text)};
+  if (number && *number >= least && *number <= most) return {.value = number, .error = {}};
+  return {
+      .value = {},
+      .error = fmt::format("must be a number from {:g} to {:g}, not \"{}\"", least, most, text)};
+}
+
+Parsed<double> parse_non_negative(std::string_view text, double most) {
+  return parse_between(text, 0, most);
 }
 
 std::vector<std::string> split_list(std::string_view text) {

@@ -21,6 +21,9 @@ Parsed<std::int64_t> parse_integer(std::string_view text, std::int64_t least, st
 /// A finite number in [1e-9, most], with the same suffixes.
 Parsed<double> parse_positive(std::string_view text, double most);
 
+/// A finite number in [least, most], with the same suffixes.
+Parsed<double> parse_between(std::string_view text, double least, double most);
+
 /// A finite number in [0, most], with the same suffixes.
 Parsed<double> parse_non_negative(std::string_view text, double most);
 
