@@ -1,4 +1,3 @@
-
 #include "planner/commands/collective/collective.hpp"
 #include "planner/commands/parts/explanation.hpp"
 #include "planner/json/lifted_field.hpp"

@@ -1,4 +1,3 @@
-
 #include "planner/commands/hfreduce/hfreduce.hpp"
 #include "planner/domain/names.hpp"
 #include "planner/json/compared_field.hpp"

@@ -229,6 +229,29 @@ void add_range(const FailureSummary& failures, Document& document) {
               .separator = ""});
 }
 
+void add_spares(const FailureInputs& inputs, const FailureSummary& failures, Document& document) {
+  if (!failures.spares_ok || !inputs.spares) return;
+  const SparePolicy& policy = *inputs.spares;
+  const char* const spare = policy.spares == 1 ? "spare" : "spares";
+  const std::string unit =
+      fmt::format("{} of {} GPU{}", spare, policy.unit_gpus, policy.unit_gpus == 1 ? "" : "s");
+  Figures spares{.figures = {{unit, count(policy.spares), "{} " + unit},
+                             {"they suffice with a probability of", share(*failures.spares_ok),
+                              policy.spares == 1 ? " suffices with a probability of {}"
+                                                 : " suffice with a probability of {}"}},
+                 .separator = ""};
+  if (failures.spares_for_99) {
+    spares.figures.push_back(
+        {"spare nodes for 99 %", count(*failures.spares_for_99), "; 99 % takes {}"});
+  }
+  document.add(std::move(spares));
+  if (policy.spare_trays > 0) {
+    document.add(
+        Text{.text = fmt::format("{} of the {} trays of each {} GPUs stand by there too",
+                                 policy.spare_trays, policy.unit_trays, policy.unit_gpus)});
+  }
+}
+
 }  // namespace
 
 Cell shown_share(double value) {
@@ -338,27 +361,7 @@ Document failure_document(const FailureInputs& inputs, const FailureSummary& fai
   document.add(Text{.text = checkpoints(inputs, failures)});
   add_range(failures, document);
   add_run(failures, bound, document);
-  if (failures.spares_ok && inputs.spares) {
-    const SparePolicy& policy = *inputs.spares;
-    const char* const spare = policy.spares == 1 ? "spare" : "spares";
-    const std::string unit =
-        fmt::format("{} of {} GPU{}", spare, policy.unit_gpus, policy.unit_gpus == 1 ? "" : "s");
-    Figures spares{.figures = {{unit, count(policy.spares), "{} " + unit},
-                               {"they suffice with a probability of", share(*failures.spares_ok),
-                                policy.spares == 1 ? " suffices with a probability of {}"
-                                                   : " suffice with a probability of {}"}},
-                   .separator = ""};
-    if (failures.spares_for_99) {
-      spares.figures.push_back(
-          {"spare nodes for 99 %", count(*failures.spares_for_99), "; 99 % takes {}"});
-    }
-    document.add(std::move(spares));
-    if (policy.spare_trays > 0) {
-      document.add(
-          Text{.text = fmt::format("{} of the {} trays of each {} GPUs stand by there too",
-                                   policy.spare_trays, policy.unit_trays, policy.unit_gpus)});
-    }
-  }
+  add_spares(inputs, failures, document);
   add_waste(failures, document);
   add_components(failures, document);
   add_intervals(failures, document);

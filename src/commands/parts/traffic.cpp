@@ -245,6 +245,21 @@ double share_of_senders(const TrafficPhase& phase, std::int64_t gpus) {
   return network::sent_by_all(phase, gpus) / network::sent_by_all(all, gpus);
 }
 
+void summarize_tiers(const job::Traffic& traffic, TrafficSummary& summary) {
+  const Bytes all = total(traffic.sent);
+  for (const job::TierTraffic& tier : traffic.tiers) {
+    summary.tiers.push_back({.name = tier.name,
+                             .unit_gpus = tier.unit_gpus,
+                             .GB = by_type(tier.bytes),
+                             .share = all > Bytes{} ? total(tier.bytes) / all : 0,
+                             .links = tier.links.name,
+                             .busiest_GB = by_type(tier.busiest),
+                             .links_unit_gpus = tier.links.unit_gpus,
+                             .capacity_GBps = tier.links.capacity.in(units::GBps),
+                             .utilisation = tier.utilisation});
+  }
+}
+
 }  // namespace
 
 std::vector<TrafficSummary::HeatRow> heat_rows(const TrafficSummary& traffic) {
@@ -297,18 +312,7 @@ TrafficSummary summary_of(const job::Traffic& traffic, Seconds iteration) {
                          .hb_domain = traffic.hb_domain,
                          .per_gpu_GB = by_type(traffic.sent, real(traffic.gpus)),
                          .rail_only = rails_of(traffic, iteration)};
-  const Bytes all = total(traffic.sent);
-  for (const job::TierTraffic& tier : traffic.tiers) {
-    summary.tiers.push_back({.name = tier.name,
-                             .unit_gpus = tier.unit_gpus,
-                             .GB = by_type(tier.bytes),
-                             .share = all > Bytes{} ? total(tier.bytes) / all : 0,
-                             .links = tier.links.name,
-                             .busiest_GB = by_type(tier.busiest),
-                             .links_unit_gpus = tier.links.unit_gpus,
-                             .capacity_GBps = tier.links.capacity.in(units::GBps),
-                             .utilisation = tier.utilisation});
-  }
+  summarize_tiers(traffic, summary);
   for (const job::HostTraffic& one : traffic.host) {
     summary.host.push_back({.name = one.name,
                             .unit_gpus = one.unit_gpus,

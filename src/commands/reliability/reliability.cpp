@@ -110,10 +110,6 @@ std::vector<SweepLine> lines(const ReliabilityAnswer& answer) {
   return {{.figures = std::move(figures)}};
 }
 
-}  // namespace
-
-namespace {
-
 /// What stands by or idle of a cluster does not fail its run.
 std::int64_t gpus_of_run(const Cluster& cluster) {
   return cluster.run ? cluster.run->gpus.value_or(cluster.gpus) : cluster.gpus;
