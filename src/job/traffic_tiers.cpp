@@ -60,7 +60,7 @@ class Placed {
     const bool tail = runs.size() == 2 && runs[1].units == 1 && runs[1].size < runs[0].size;
     if (runs.size() == 1 || tail) {  // alike but for a smaller last one: in closed form
       const std::int64_t size = runs.front().size;
-      const auto level = network::traffic_by_level(phases_, gpus_, {&size, 1}).front();
+      const auto level = network::traffic_of_level(phases_, gpus_, size);
       add(level.busiest, size, runs.front().units);
       if (tail) add(out(runs[1].first, runs[1].size), runs[1].size, 1);
       found.leaving = level.leaving;
@@ -79,7 +79,7 @@ class Placed {
   // hosts with probability (M - w)/(M - 1), see random_ring_cut().
   [[nodiscard]] BytesByType out_at_random(std::int64_t gpus) const {
     const std::int64_t node = std::min(job_.fabric().gpus_per_node, gpus_);
-    const auto of_nodes = network::traffic_by_level(phases_, gpus_, {&node, 1}).front().leaving;
+    const auto of_nodes = network::traffic_of_level(phases_, gpus_, node).leaving;
     const double hosts = real(ceil_div(gpus_, node)), here = real(ceil_div(gpus, node));
     BytesByType out{};
     for (std::size_t i = 0; i < out.size(); ++i) {
@@ -190,7 +190,7 @@ std::vector<TrafficOnLinks::Row> TrafficOnLinks::rows(const std::optional<JobOnN
 
 BytesByType TrafficOnLinks::busiest_out(std::span<const TrafficPhase> phases,
                                         std::int64_t unit) const {
-  return network::traffic_by_level(phases, gpus_, {&unit, 1}).front().busiest;
+  return network::traffic_of_level(phases, gpus_, unit).busiest;
 }
 
 /// Out of the busiest HB port: what groups in a domain send, what those of several domains send in
@@ -261,7 +261,7 @@ std::vector<TierTraffic> TrafficOnLinks::tiers(const std::optional<JobOnNetwork>
       leaving = of.leaving;
       return of;
     }
-    const auto level = network::traffic_by_level(beyond_, gpus_, {&row.unit_gpus, 1}).front();
+    const auto level = network::traffic_of_level(beyond_, gpus_, row.unit_gpus);
     leaving = level.leaving;
     return UsedUnits{.busiest = level.busiest, .busiest_gpus = row.unit_gpus};
   };

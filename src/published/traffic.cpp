@@ -95,7 +95,7 @@ Checks rail_only_traffic(const catalog::Catalog& catalog) {
   const auto fig5 = phases_of(catalog, 128, 25600, 4096, kDomains,
                               {.tp = {8, 1}, .pp = {1, 8}, .dp = {32, 2}}, 256);
   const std::int64_t domain = 256;
-  const LevelTraffic level = traffic_by_level(fig5, kDomains, {&domain, 1}).front();
+  const LevelTraffic level = traffic_of_level(fig5, kDomains, domain);
   const Bytes inside = of(level.inside, TrafficType::data);
   const Bytes beyond = of(level.leaving, TrafficType::data);
   checks.push_back(computed("railonly_traffic", source,

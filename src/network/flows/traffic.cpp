@@ -226,21 +226,17 @@ BytesByType sent_by_type(std::span<const TrafficPhase> phases, std::int64_t gpus
   return sent;
 }
 
-std::vector<LevelTraffic> traffic_by_level(std::span<const TrafficPhase> phases, std::int64_t gpus,
-                                           std::span<const std::int64_t> units) {
-  std::vector<LevelTraffic> levels;
-  BytesByType above = sent_by_type(phases, gpus);
-  for (const std::int64_t unit : units) {
-    LevelTraffic level{.unit_gpus = unit};
-    for (const TrafficPhase& phase : phases) {
-      of(level.leaving, phase.type) += flows_out_of_all(phase, gpus, unit) * phase.sent;
-    }
-    level.busiest = busiest_unit(phases, gpus, unit);
-    for (std::size_t i = 0; i < above.size(); ++i) level.inside[i] = above[i] - level.leaving[i];
-    above = level.leaving;
-    levels.push_back(level);
+LevelTraffic traffic_of_level(std::span<const TrafficPhase> phases, std::int64_t gpus,
+                              std::int64_t unit) {
+  LevelTraffic level{.inside = sent_by_type(phases, gpus),
+                     .busiest = busiest_unit(phases, gpus, unit)};
+  for (const TrafficPhase& phase : phases) {
+    of(level.leaving, phase.type) += flows_out_of_all(phase, gpus, unit) * phase.sent;
   }
-  return levels;
+  for (std::size_t i = 0; i < level.inside.size(); ++i) {
+    level.inside[i] = level.inside[i] - level.leaving[i];
+  }
+  return level;
 }
 
 BytesByType bytes_out(std::span<const TrafficPhase> phases, std::int64_t first, std::int64_t last) {

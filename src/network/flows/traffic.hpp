@@ -25,18 +25,14 @@ BytesByType sent_by_type(std::span<const TrafficPhase> phases, std::int64_t gpus
 
 /// What a level of the network carries.
 struct LevelTraffic {
-  std::int64_t unit_gpus = 0;
-  /// Sent between GPUs of one of its units, but not of one of the level below.
-  BytesByType inside{};
+  BytesByType inside{};   ///< sent between GPUs of one of its units
   BytesByType leaving{};  ///< of all units
   BytesByType busiest{};  ///< out of the unit that most bytes leave
 };
 
-/// @param units  GPUs of a unit, from the innermost level out, ascending; what no unit holds is
-/// what
-///               leaves the last
-std::vector<LevelTraffic> traffic_by_level(std::span<const TrafficPhase> phases, std::int64_t gpus,
-                                           std::span<const std::int64_t> units);
+/// @param unit  GPUs of one of its units
+LevelTraffic traffic_of_level(std::span<const TrafficPhase> phases, std::int64_t gpus,
+                              std::int64_t unit);
 
 /// Bytes out of GPUs [first, last) of a job's, by type.
 BytesByType bytes_out(std::span<const TrafficPhase> phases, std::int64_t first, std::int64_t last);

@@ -223,7 +223,12 @@ class FullestLink {
   FullestLink(std::int64_t flows, std::int64_t links)
       : flows_(flows), links_(links), mu_(real(flows) / real(links)), lambda_(mu_) {}
 
-  /// P(no link carries more than m): quickest where m falls from one to the next.
+  /// P(no link carries more than m of F flows on L links): the coefficient of x^F in
+  /// (Σ e^-μ·μ^i/i!·x^i, i ≤ m)^L over the Poisson probability of F, as an integral around the
+  /// circle through its saddle point λ, where the mean of a Poisson(λ) load cut off at m is F/L.
+  /// The trapezoidal rule is exact to about 1e-11 with some dozens of points: O(m). (Its leading
+  /// term alone is the saddle-point approximation, 0.8 % off.) Quickest where m falls from one to
+  /// the next.
   double cdf(std::int64_t m) {
     if (m >= flows_) return 1;
     if (m * links_ < flows_) return 0;
@@ -279,10 +284,6 @@ bool never_exceeded(double mu, std::int64_t m) {
 }
 
 }  // namespace
-
-double max_load_cdf(std::int64_t flows, std::int64_t links, std::int64_t m) {
-  return FullestLink(flows, links).cdf(m);
-}
 
 LoadDistribution max_mean_ratio(std::int64_t flows, std::int64_t links) {
   if (links == 1) return LoadDistribution::always(1);

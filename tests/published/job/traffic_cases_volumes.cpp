@@ -86,7 +86,7 @@ json of_fig3(const PlannedGpt& plan, bool bytes) {
 json of_fig5(const PlannedGpt& plan) {
   const std::int64_t gpus = plan.workload.gpus, domain = plan.workload.system.hb_domain;
   const auto phases = plan.layers();
-  const LevelTraffic level = traffic_by_level(phases, gpus, {&domain, 1}).front();
+  const LevelTraffic level = traffic_of_level(phases, gpus, domain);
   const Bytes inside = of(level.inside, kData), beyond = of(level.leaving, kData);
   std::vector<std::int64_t> distances;
   for (const PairRow& row : pair_rows(phases, gpus)) distances.push_back(row.distance);
@@ -166,8 +166,10 @@ json of_million(const json& in) {
   double least = std::numeric_limits<double>::infinity();
   for (int i = 0; i < 50; ++i) {
     const auto begin = std::chrono::steady_clock::now();
-    const std::size_t rows =
-        traffic_by_level(phases, in["gpus"], levels).size() + pair_rows(phases, in["gpus"]).size();
+    std::size_t rows = pair_rows(phases, in["gpus"]).size();
+    for (const std::int64_t unit : levels) {
+      if (total(traffic_of_level(phases, in["gpus"], unit).inside) > Bytes{}) ++rows;
+    }
     const bool pairs = sending_pairs(phases, in["gpus"]).sending > 0;
     const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
     if (rows > levels.size() && pairs) least = std::min(least, took.count());
