@@ -69,6 +69,12 @@ std::string off(const MissedRuns& runs) {
 
 }  // namespace
 
+std::optional<Evidence> evidence_of_machine(const System& system, TimingModel timing) {
+  return evidence_of(Workload{.system = system,
+                              .software = default_software(system.accelerator.generation),
+                              .timing = std::move(timing)});
+}
+
 std::string unmeasured_subject(const Evidence& evidence) {
   if (evidence.measured()) return {};
   if (!evidence.missed) return fmt::format("no run measured on {}", subject(evidence));

@@ -1,10 +1,14 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "planner/domain/plan.hpp"
 
 namespace planner::job {
+
+/// Of a machine with its usual software, whatever it trains; nothing without a fit.
+std::optional<Evidence> evidence_of_machine(const System& system, TimingModel timing);
 
 /// "no run measured on AMD Instinct MI300X 192 GB with te", or "25 runs were measured on AWS
 /// Trainium with jax, eight of ten 20 to 190 % slower than predicted, and no constant is fitted to

@@ -10,6 +10,7 @@
 #include "planner/job/used_gpus.hpp"
 #include "planner/perf/calibrated/certainty.hpp"
 #include "planner/perf/calibrated/gradient_sync.hpp"
+#include "planner/perf/closed_form/kept_activations.hpp"
 #include "planner/perf/machine/host_tier.hpp"
 #include "planner/perf/machine/torus.hpp"
 
@@ -154,18 +155,6 @@ void check_calibrated(const Workload& workload) {
   }
 }
 
-/// Korthikanti et al. 2022 (arXiv 2205.05198) §4.1, item by item: bytes per hidden unit and token
-/// that a layer keeps. 34 for a GPT with a 4h MLP.
-double activation_bytes(const TransformerSpec& model) {
-  const double h = static_cast<double>(model.hidden);
-  const double queries = static_cast<double>(model.heads * model.head_dim) / h;
-  const double keys_values = 2 * static_cast<double>(model.kv_heads * model.head_dim) / h;
-  const double ffn = static_cast<double>(model.ffn_hidden) / h;
-  const double norms = 4, attention_input = 2, mlp_input = 2, dropout_masks = 2;
-  return norms + attention_input + 2 * queries + 2 * keys_values + 2 * queries + mlp_input +
-         (model.gated_mlp ? 6 : 4) * ffn + dropout_masks;
-}
-
 /// What the closed form does not know of a workload.
 void warn_about_closed_form(const Workload& workload, std::vector<std::string>& warnings) {
   const TransformerSpec& model = workload.model;
@@ -176,8 +165,8 @@ void warn_about_closed_form(const Workload& workload, std::vector<std::string>& 
         "time is a lower bound",
         name_of(precision)));
   }
-  constexpr double kGpt = 34, kNotable = 1.05;
-  if (const double bytes = activation_bytes(model); bytes > kNotable * kGpt) {
+  constexpr double kNotable = 1.05;
+  if (const double bytes = kept_activation_bytes(model); bytes > kNotable * kGptActivationBytes) {
     warnings.push_back(fmt::format(
         "the closed-form model counts 34 activation bytes per hidden unit and layer, as "
         "for a GPT; {} keeps about {:.0f}",

@@ -187,10 +187,8 @@ CollectiveSize told(const job::CollectiveJob& job, const job::TimedSize& timed) 
 /// in the fit of plans; nothing: some were.
 std::optional<std::string> unmeasured(const job::CollectiveJob& job,
                                       const catalog::Catalog& catalog) {
-  Workload workload{.system = job.system};
-  workload.software = default_software(job.system.accelerator.generation);
-  workload.timing = catalog.load_calibration(kShippedCalibration);
-  const std::optional<Evidence> evidence = evidence_of(workload);
+  const std::optional<Evidence> evidence =
+      job::evidence_of_machine(job.system, catalog.load_calibration(kShippedCalibration));
   if (!evidence) return std::nullopt;
   const bool tpu = evidence->generation == Generation::tpu;
   if (evidence->measured() && !tpu) return std::nullopt;
