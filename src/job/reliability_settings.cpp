@@ -198,6 +198,8 @@ class Settling {
                                      kUsualRestart, crashes(), job_.restart_unknown);
     job_.read_as = gentler_readings(asked_, job_, shares);
     for (FailureRate& rate : job_.rates.components) {
+      // The times of a stall are how long the job waits for it: nothing recovers, no part is out.
+      if (rate.action == FailureAction::stall) continue;
       if (asked_.repair) rate.repair = asked_.repair;
       if (asked_.degraded_speed && on_network(rate)) {
         rate.degraded_speed = asked_.degraded_speed;

@@ -167,13 +167,15 @@ struct AnyOptional {
 template <class V>
 AnyOptional any_optional() {
   using Maybe = std::optional<V>;
-  return {
-      .held = [](const void* optional) -> const void* {
-        const Maybe& value = *static_cast<const Maybe*>(optional);
-        return value ? &*value : nullptr;
-      },
-      .emplace = [](void* optional) -> void* { return &static_cast<Maybe*>(optional)->emplace(); },
-      .reset = [](void* optional) { static_cast<Maybe*>(optional)->reset(); }};
+  return {.held = [](const void* optional) -> const void* {
+            const Maybe& value = *static_cast<const Maybe*>(optional);
+            return value ? &*value : nullptr;
+          },
+          // Clang 14 takes no struct within another for one that emplace() can make.
+          .emplace = [](void* optional) -> void* {
+            return &(*static_cast<Maybe*>(optional) = V{}).value();
+          },
+          .reset = [](void* optional) { static_cast<Maybe*>(optional)->reset(); }};
 }
 AnyCodec or_null(SharedCodec value, AnyOptional of);
 

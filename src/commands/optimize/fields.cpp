@@ -35,7 +35,10 @@ const FieldTable<GpuCount>& count_table() {
                  required("per_iteration_usd", &C::per_iteration, or_null(measure(units::usd)),
                           "null: none fits"),
                  required("per_run_usd", &C::per_run, or_null(measure(units::usd)),
-                          "null: no number of tokens")},
+                          "without failures; null: no number of tokens"),
+                 optional("expected_per_run_usd", &C::expected_per_run, measure(units::usd),
+                          "with its failures and spares, where they count: what the numbers of "
+                          "GPUs are ranked by")},
       .open = true};
   return kTable;
 }

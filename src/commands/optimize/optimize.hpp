@@ -9,7 +9,13 @@ namespace planner::commands {
 struct GpuCount {
   std::int64_t gpus = 0;
   std::optional<Seconds> iteration{};
-  std::optional<Usd> per_iteration{}, per_run{};
+  std::optional<Usd> per_iteration{}, per_run{};  ///< without failures
+  std::optional<Usd> expected_per_run{};  ///< with its failures and spares, where they count
+
+  /// By what counts are ranked: a run as it is to be expected, else an iteration.
+  [[nodiscard]] const std::optional<Usd>& ranked_by() const {
+    return expected_per_run ? expected_per_run : per_iteration;
+  }
 };
 
 struct OptimizeResult {

@@ -111,10 +111,7 @@ SearchResult searched(const PlanRequest& request, PlanJob& planned, const Search
   const std::vector<PlanJob> others = placed_otherwise(request, planned);
   SearchResult found = job::search_domains(planned.workload, space, options);
   if (options.objective == Objective::memory || found.best.empty()) return found;
-  SearchOptions quick = options;
-  quick.top = 1;
-  quick.front = quick.count = false;
-  quick.progress = nullptr;
+  const SearchOptions quick = options.for_best();
   const FitRule rule = fit_rule(planned.workload, options.least_p_fits);
   Seconds least = found.best.front().value(rule);
   const auto beats = [&](const Workload& there) {
@@ -195,21 +192,22 @@ GpuCount cheapest_of(PlanRequest request, std::int64_t gpus, const Context& cont
   std::vector<std::string> warnings;  // the chosen count's are shown
   PlanJob planned = plan_job(request, context.catalog, warnings);
   Workload& workload = planned.workload;
-  job::GpuPrice price = *gpu_price(request, workload.system, context.catalog);
-  SearchOptions options = search_options(request, context);
-  options.top = 1;
-  options.front = false;
-  options.count = false;
+  SearchOptions options = search_options(request, context).for_best();
+  options.progress = context.progress;
   const SearchResult found =
       searched(request, planned, job::search_space(request.strategy, workload), options);
   GpuCount count{.gpus = gpus};
   if (found.best.empty()) return count;
   const Plan plan = make_plan(workload, found.best.front().strategy);
-  const std::int64_t paid = paid_gpus(planned, context.catalog);
-  const RentCost cost = job::paid_plan(workload, plan, std::move(price), paid, std::nullopt).cost;
+  Context unheard{.catalog = context.catalog, .stop = context.stop};
+  const PlanExtras extras = plan_extras(request, planned, plan, unheard);
+  const RentCost& cost = extras.paid->cost;
   count.iteration = plan.time.total();
   count.per_iteration = cost.per_iteration.expected;
   if (cost.per_run) count.per_run = cost.per_run->expected;
+  if (extras.forecast && extras.forecast->cost) {
+    count.expected_per_run = extras.forecast->cost->mean;
+  }
   return count;
 }
 
@@ -220,8 +218,8 @@ OptimizeAnswer best_of_counts(PlanRequest request, Context& context) {
   each.reserve(request.gpus.size());
   for (const std::int64_t gpus : request.gpus) {
     const GpuCount& one = each.emplace_back(cheapest_of(request, gpus, context));
-    if (!one.per_iteration) continue;
-    if (cheapest == nullptr || *one.per_iteration < *cheapest->per_iteration) cheapest = &one;
+    if (!one.ranked_by()) continue;
+    if (cheapest == nullptr || *one.ranked_by() < *cheapest->ranked_by()) cheapest = &one;
   }
   // Without any, the largest count comes closest to fitting.
   request.gpus = {cheapest == nullptr ? request.gpus.back() : cheapest->gpus};

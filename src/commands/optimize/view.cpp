@@ -152,11 +152,16 @@ void add_gpu_counts(const OptimizeResult& result, const PlanInputs& inputs, Docu
                               "the fastest. --gpus 1024,2048,… lets the cost choose the number."});
     return;
   }
-  document.add(Section{"By number of GPUs", "each with its cheapest strategy"});
-  const RentCost& cost = result.extras.paid->cost;
-  const bool run = cost.per_run.has_value();
-  Table table{.header = {"GPUs", "iteration", "per iteration", "dearer"}};
-  if (run) table.header.insert(table.header.begin() + 3, "per run");
+  const auto chosen = std::find_if(result.gpu_counts.begin(), result.gpu_counts.end(),
+                                   [&](const GpuCount& one) { return one.gpus == inputs.gpus; });
+  const bool run = chosen->per_run.has_value(), expected = chosen->expected_per_run.has_value();
+  document.add(Section{"By number of GPUs",
+                       expected ? "each with its cheapest strategy, by a run with its failures"
+                                : "each with its cheapest strategy"});
+  Table table{.header = {"GPUs", "iteration", "per iteration"}};
+  if (run) table.header.emplace_back(expected ? "no failures" : "per run");
+  if (expected) table.header.emplace_back("per run");
+  table.header.emplace_back("dearer");
   const auto dollars = [](const std::optional<Usd>& amount) {
     return amount ? usd(Estimate<Usd>::exactly(*amount)) : unknown();
   };
@@ -170,7 +175,8 @@ void add_gpu_counts(const OptimizeResult& result, const PlanInputs& inputs, Docu
     cells.push_back(present::time(*one.iteration));
     cells.push_back(dollars(one.per_iteration));
     if (run) cells.push_back(dollars(one.per_run));
-    const double dearer = *one.per_iteration / cost.per_iteration.expected - 1;
+    if (expected) cells.push_back(dollars(one.expected_per_run));
+    const double dearer = *one.ranked_by() / *chosen->ranked_by() - 1;
     cells.push_back(said(share(dearer), one.gpus == inputs.gpus
                                             ? "cheapest"
                                             : fmt::format("{:+.1f} %", 100 * dearer)));

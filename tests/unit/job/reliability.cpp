@@ -188,6 +188,20 @@ TEST_CASE("optional lines and flaps count where somebody asks for them") {
   CHECK(flaps.load.stalled == near(512 * 0.1 * 9 / 86400));
 }
 
+TEST_CASE("a stall takes its own time, whatever is said of repairs and recoveries") {
+  const ReliabilitySettings said{
+      .detect = Seconds{60}, .diagnose = Seconds{300}, .flaps = 0.1, .repair = 24 * units::hour};
+  CHECK(of(said, of_gpus()).load.stalled == near(512 * 0.1 * 9 / 86400));
+  FailureRates rates = of_gpus();
+  rates.components.push_back({.component = "pause",
+                              .unit = FailureUnit::job,
+                              .rate = 1e-5 * units::per_hour,
+                              .basis = RateBasis::active,
+                              .action = FailureAction::stall,
+                              .repair = Seconds{36}});
+  CHECK(of({.repair = 24 * units::hour}, rates).load.stalled == near(1e-7));
+}
+
 TEST_CASE("a failure costs its recovery and the work it takes, spares are paid for all along") {
   const Seconds ideal = 30 * units::day;
   const ReliabilitySettings asked{.spares = 8, .repair = 24 * units::hour};
