@@ -104,6 +104,17 @@ class Servers {
   std::uniform_real_distribution<double> share_{0, 1};
 };
 
+/// Hours of so many runs of a cluster, each begun as where recoveries take no time.
+std::vector<double> runs_of(Servers servers, int number, double run, double recovery, bool stalls) {
+  Servers others = servers;
+  std::vector<double> taken(static_cast<std::size_t>(number));
+  for (double& hours : taken) {
+    servers.begin_as(others);
+    hours = servers.run(run, recovery, stalls);
+  }
+  return taken;
+}
+
 /// The shares of `runs`, and the job's, are alike.
 void alike(const JobReliability& job, double run, std::vector<double> runs) {
   std::sort(runs.begin(), runs.end());
@@ -129,13 +140,8 @@ TEST_CASE("a run begins with what is out where recoveries take no time, and ends
   for (const double recovery : {0.05, 0.9, 2.06}) {
     CAPTURE(recovery);
     job.restart = hours(recovery);
-    Servers servers(kSpares, kCrews, kRepair, kBetween), others = servers;
-    std::vector<double> taken(kRuns);
-    for (double& hours : taken) {
-      servers.begin_as(others);
-      hours = servers.run(kRun, recovery, false);
-    }
-    alike(job, kRun, std::move(taken));
+    const Servers servers(kSpares, kCrews, kRepair, kBetween);
+    alike(job, kRun, runs_of(servers, kRuns, kRun, recovery, false));
     const RunDays days = run_outlook(job, hours(kRun)).days;
     for (std::size_t p = 1; p < before.size(); ++p) {
       const double now = days.quantile(static_cast<double>(p) / 20).in(units::hour);
@@ -153,11 +159,6 @@ TEST_CASE("a stall that takes a spare waits for it before") {
   job.rates.components.front().action = FailureAction::stall;
   job.rates.components.front().repair = hours(kPause);
   job.spares = SparePolicy{.spares = kSpares, .repair = hours(kRepair), .unit_gpus = 8};
-  Servers servers(kSpares, kCrews, kRepair, kBetween), others = servers;
-  std::vector<double> taken(kRuns);
-  for (double& hours : taken) {
-    servers.begin_as(others);
-    hours = servers.run(kRun, kPause, true);
-  }
-  alike(job, kRun, std::move(taken));
+  const Servers servers(kSpares, kCrews, kRepair, kBetween);
+  alike(job, kRun, runs_of(servers, kRuns, kRun, kPause, true));
 }
