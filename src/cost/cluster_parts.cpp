@@ -54,13 +54,6 @@ Parts bare_gpus(const Cluster& cluster, const Accelerator& accelerator,
   return parts;
 }
 
-/// GPUs of hosts in reserve where no node is named: a port of the network for each GPU, or as the
-/// file has it.
-std::int64_t spare_gpus(const Cluster& cluster, const FabricCount& count) {
-  if (count.backup_endpoints == 0) return 0;
-  return ceil_div(count.backup_endpoints * cluster.gpus, count.endpoints);
-}
-
 PartQuantity ordered(const PartOrder& order, PartCategory category) {
   return {
       .part = {.id = order.part, .title = order.title, .category = category, .power = order.power},
@@ -82,7 +75,7 @@ PartsResult nodes_and_networks(const Cluster& cluster, const ClusterModels& mode
                                const FabricCount& count, const PriceBook& book) {
   Parts parts = models.node ? Parts{nodes(cluster, *models.node)}
                             : bare_gpus(cluster, models.accelerator, models.all_nodes,
-                                        spare_gpus(cluster, count));
+                                        spare_gpus_of(cluster, count));
   if (cluster.owned && models.node) keep_owned(*cluster.owned, parts);
   const std::int64_t spare = models.node ? spare_nodes_of(cluster, *models.node, count) : 0;
   if (spare > 0) {
@@ -135,6 +128,18 @@ std::int64_t hosts_in_reserve(const FabricCount& count, std::int64_t nodes) {
 std::int64_t spare_nodes_of(const Cluster& cluster, const Node& node, const FabricCount& count) {
   return std::max(cluster.spare_nodes.value_or(0),
                   hosts_in_reserve(count, nodes_of(cluster, node)));
+}
+
+/// In reserve: a port of the network for each GPU, or as the file has it.
+std::int64_t spare_gpus_of(const Cluster& cluster, const FabricCount& count) {
+  if (count.backup_endpoints == 0) return cluster.spare_gpus;
+  return std::max(cluster.spare_gpus,
+                  ceil_div(count.backup_endpoints * cluster.gpus, count.endpoints));
+}
+
+std::int64_t paid_gpus(const Cluster& cluster, const std::optional<Node>& node) {
+  if (!node) return cluster.gpus + cluster.spare_gpus;
+  return node->accelerators * (nodes_of(cluster, *node) + cluster.spare_nodes.value_or(0));
 }
 
 std::int64_t endpoints_of(const Cluster& cluster, const std::optional<Node>& node) {

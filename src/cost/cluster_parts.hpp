@@ -57,6 +57,13 @@ PartQuantity owned_nodes(Part node, std::int64_t nodes, Money resale);
 /// has ports for, which would hang on nothing else.
 std::int64_t spare_nodes_of(const Cluster& cluster, const Node& node, const FabricCount& count);
 
+/// GPUs that stand by where no node is named: what is asked for, and no fewer than the network has
+/// ports for.
+std::int64_t spare_gpus_of(const Cluster& cluster, const FabricCount& count);
+
+/// GPUs that are paid for: those of whole nodes, spare ones included.
+std::int64_t paid_gpus(const Cluster& cluster, const std::optional<Node>& node);
+
 /// NIC ports of the network: as the file says, else one for each NIC of the nodes, else one for
 /// each GPU.
 std::int64_t endpoints_of(const Cluster& cluster, const std::optional<Node>& node);
@@ -76,8 +83,8 @@ struct SidePorts {
 SidePorts ports_beside(const Cluster& cluster, const SideNetwork& network, std::int64_t nodes);
 
 /// Everything that is bought: nodes (or the bare GPUs, and a line for the unknown rest of their
-/// nodes), spare nodes (spare_nodes_of, or their GPUs), the networks, storage and management nodes,
-/// the extra lines. Where nodes are rented, of these the last three.
+/// nodes), spare nodes (spare_nodes_of, or spare_gpus_of), the networks, storage and management
+/// nodes, the extra lines. Where nodes are rented, of these the last three.
 PartsResult cluster_parts(const Cluster& cluster, const ClusterModels& models,
                           const FabricCount& count, const PriceBook& book);
 

@@ -32,6 +32,7 @@ std::optional<CostProblem> add_years(CostBreakdown& cost, const BillOfMaterials&
                                            .gpus = use.gpus,
                                            .racks = use.racks,
                                            .rent = use.rent,
+                                           .rented = use.rented,
                                            .buys = !bill.lines.empty()});
   if (auto* const problem = std::get_if<CostProblem>(&result)) return std::move(*problem);
   auto& owned = std::get<Owning>(result);
@@ -44,7 +45,7 @@ std::optional<CostProblem> add_years(CostBreakdown& cost, const BillOfMaterials&
   cost.per_gpu_hour = owned.per_gpu_hour;
   if (use.rent) return std::nullopt;
   const Estimate<Money>&bought = cost.capex.amount, &paid = cost.opex_per_year.amount;
-  const RentedGpus rented{use.accelerator, use.gpus};
+  const RentedGpus rented{use.accelerator, use.rented};
   const auto curve = rent_or_buy(economics, rented, bought, paid);
   if (!curve) return too_large("rent");
   cost.rent_or_buy = *curve;
@@ -58,6 +59,10 @@ std::optional<CostProblem> out_of_range(const ClusterUse& use) {
   if (use.gpus <= 0) return CostProblem{CostRule::out_of_range, "gpus"};
   if (use.run && (use.run->gpus <= 0 || use.run->gpus > use.gpus)) {
     return CostProblem{CostRule::out_of_range, "gpus of the run"};
+  }
+  const bool may_be_rented = use.rent || !use.accelerator.empty();
+  if (may_be_rented && use.rented < use.gpus) {
+    return CostProblem{CostRule::out_of_range, "rented gpus"};
   }
   return std::nullopt;
 }

@@ -17,10 +17,12 @@ struct RunLength {
 
 /// What the bill alone does not say.
 struct ClusterUse {
-  std::int64_t gpus = 0;    ///< of the whole cluster
+  std::int64_t gpus = 0;    ///< of the whole cluster, without spares
   std::string accelerator;  ///< their name, by which they are rented elsewhere
   std::optional<std::int64_t> racks{};
   std::optional<CloudPrice> rent{};  ///< of each; nothing: they are bought
+  /// GPUs that the rent is paid for, or would be in the place of buying: those of whole nodes.
+  std::int64_t rented = 0;
   /// Nothing: capex and IT power are all there is to say.
   std::optional<Economics> economics{};
   std::optional<RunLength> run{};

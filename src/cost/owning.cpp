@@ -15,7 +15,7 @@ std::optional<std::vector<OpexLine>> yearly_costs(const Economics& economics,
                                                   const CapexAndPower& bought) {
   auto lines = opex_per_year(economics, bought.power, bought.capex, bought.racks);
   if (!lines || !bought.rent) return lines;
-  const auto rent = rent_per_year(economics, *bought.rent, bought.gpus);
+  const auto rent = rent_per_year(economics, *bought.rent, bought.rented);
   if (!rent) return std::nullopt;
   if (!bought.buys) {
     std::erase_if(*lines, [](const OpexLine& line) { return line.item != OpexItem::staff; });

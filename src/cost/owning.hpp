@@ -14,9 +14,10 @@ struct CapexAndPower {
   Total capex;
   PowerDraw power;
   bool compute_power_known = true;  ///< of every GPU or node: else nobody knows what a year costs
-  std::int64_t gpus = 0;
+  std::int64_t gpus = 0;            ///< whose hours are used
   std::optional<std::int64_t> racks{};
   std::optional<CloudPrice> rent{};  ///< of each GPU; nothing: they are bought
+  std::int64_t rented = 0;           ///< GPUs, where there is a rent: those that stand by included
   bool buys = true;                  ///< anything at all: rented GPUs may be all there is
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "planner/core/ceil_div.hpp"
 #include "planner/core/real.hpp"
@@ -101,11 +102,17 @@ std::int64_t standing_by(const ReliabilitySettings& recovery, const GpuSupply& s
   return idle + use.domains * std::min(left, trays);
 }
 
+std::int64_t rented_gpus(const ClusterReport& report) {
+  return report.rent ? paid_gpus(report.cluster, report.node)
+                     : supply_of(report.cluster, report.system, report.node).bought;
+}
+
 ClusterUse use_of(const ClusterReport& report) {
   ClusterUse use{.gpus = report.cluster.gpus,
                  .accelerator = report.system.accelerator.name,
                  .racks = report.cluster.racks,
                  .rent = report.rent,
+                 .rented = rented_gpus(report),
                  .economics = report.economics};
   if (report.training && report.training->totals) {
     use.run = RunLength{.gpus = report.cluster.gpus,
@@ -122,7 +129,8 @@ std::optional<Forecast> forecast_of(const ClusterReport& report, ClusterBehaviou
   if (report.node) supply.gpus_per_tray = report.node->gpus_per_tray;
   const auto use = report.training ? std::optional(report.training->use) : std::nullopt;
   const std::int64_t spares =
-      report.node ? report.cluster.spare_nodes.value_or(0) * report.node->accelerators : 0;
+      report.node ? report.cluster.spare_nodes.value_or(0) * report.node->accelerators
+                  : report.cluster.spare_gpus;
   ForecastInputs from{
       .routing = std::move(behaviour.routing),
       .rates = std::move(behaviour.rates),
@@ -141,25 +149,31 @@ std::optional<Forecast> forecast_of(const ClusterReport& report, ClusterBehaviou
   return forecast_of(std::move(from), warnings);
 }
 
-void buy_spares(ClusterReport& report, std::vector<std::string>& warnings) {
-  if (!report.forecast || !report.forecast->reliability || report.rent) return;
+void pay_for_spares(ClusterReport& report, std::vector<std::string>& warnings) {
+  if (!report.forecast || !report.forecast->reliability) return;
   const JobReliability& job = report.forecast->reliability->job;
-  if (!job.spares && !job.shrink && report.cluster.spare_nodes.value_or(0) == 0) {
+  const bool any = report.cluster.spare_nodes.value_or(0) > 0 || report.cluster.spare_gpus > 0;
+  if (!job.spares && !job.shrink && !any) {
     warnings.emplace_back(
-        "a spare is taken to be always at hand, and is in no bill: --spares N buys them and counts "
-        "the waiting");
+        report.rent
+            ? "who rents the GPUs out is taken to replace at once what fails: --spares N rents N "
+              "spares beside them and counts the waiting"
+            : "a spare is taken to be always at hand, and is in no bill: --spares N buys them and "
+              "counts the waiting");
   }
-  if (!report.node) return;
   std::int64_t& beside = report.forecast->spares_beside;
-  if (beside == 0) return;
+  if (!report.node) {
+    report.cluster.spare_gpus += std::exchange(beside, 0);
+    return;
+  }
+  const std::int64_t more = ceil_div(std::exchange(beside, 0), report.node->accelerators);
+  if (more == 0) return;
   const std::int64_t spares = report.cluster.spare_nodes.value_or(0);
-  const std::int64_t more = ceil_div(beside, report.node->accelerators);
   // They stand as densely as what is there.
   if (auto& racks = report.cluster.racks) {
     *racks += ceil_div(more * *racks, nodes_of(report.cluster, *report.node) + spares);
   }
   report.cluster.spare_nodes = spares + more;
-  beside = 0;
 }
 
 namespace {
@@ -189,7 +203,7 @@ void add_expected_cost(ClusterReport& report) {
   const double bought = real(report.cluster.gpus);
   const Estimate<UsdPerSecond> price =
       each([bought](Usd hour) { return bought * hour / units::hour; }, *report.cost.per_gpu_hour);
-  forecast.cost = expected_cost(*forecast.run, price, real(forecast.spares_beside) / bought);
+  forecast.cost = expected_cost(*forecast.run, price);
   forecast.cost->at_least = report.cost.at_least();
 }
 

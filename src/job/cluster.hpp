@@ -84,6 +84,10 @@ std::int64_t idle_in_domains(const GpuSupply& supply, const GpuUse& use);
 std::int64_t standing_by(const ReliabilitySettings& recovery, const GpuSupply& supply,
                          const GpuUse& use);
 
+/// GPUs that the rent is paid for, of whole nodes and with the spares that are asked for; of a
+/// bought cluster those that would be rented in its place, where who rents them out has the spares.
+std::int64_t rented_gpus(const ClusterReport& report);
+
 /// What the bill alone does not say of a cluster's cost.
 ClusterUse use_of(const ClusterReport& report);
 
@@ -99,10 +103,10 @@ struct ClusterBehaviour {
 std::optional<Forecast> forecast_of(const ClusterReport& report, ClusterBehaviour behaviour,
                                     std::vector<std::string>& warnings);
 
-/// Buys the spares that the forecast counts on and that neither the file nor idle GPUs are: whole
-/// nodes, beside those of the file. Of GPUs that are rented, or in no node, the run pays for them.
+/// Buys, or rents, the spares that the forecast counts on and that neither the file nor idle GPUs
+/// are, beside those of the file: whole nodes, or GPUs where no node is named.
 /// @param warnings  gets that spares are taken for granted where nobody says how many there are
-void buy_spares(ClusterReport& report, std::vector<std::string>& warnings);
+void pay_for_spares(ClusterReport& report, std::vector<std::string>& warnings);
 
 /// What the forecast's run costs at the cluster's price of an hour: nothing, with a warning, of a
 /// run that takes longer than the years over which that is the price.

@@ -87,10 +87,9 @@ ExpectedRun expected_run(const IterationTimes& iteration, double iterations,
   return run;
 }
 
-ExpectedCost expected_cost(const ExpectedRun& run, const Estimate<UsdPerSecond>& rate,
-                           double spare_share) {
+ExpectedCost expected_cost(const ExpectedRun& run, const Estimate<UsdPerSecond>& rate) {
   const auto of = [&](Seconds time) {
-    return each([&](UsdPerSecond all) { return (1 + spare_share) * all * time; }, rate);
+    return each([&](UsdPerSecond all) { return all * time; }, rate);
   };
   ExpectedCost cost{.ideal = of(run.ideal), .mean = of(run.mean), .p95 = of(run.p95)};
   if (run.guaranteed) cost.guaranteed = of(*run.guaranteed);
@@ -142,9 +141,11 @@ std::optional<Forecast> forecast_of(ForecastInputs inputs, std::vector<std::stri
         "p95 of a run: paths are hashed anew with each restart, all collectives unlucky together");
   }
   if (inputs.price) {
-    const double spares =
-        real(forecast.spares_beside) / real(inputs.paid_gpus.value_or(inputs.gpus));
-    forecast.cost = expected_cost(*forecast.run, *inputs.price, spares);
+    const double paid = real(inputs.paid_gpus.value_or(inputs.gpus));
+    const double with_spares = 1 + real(forecast.spares_beside) / paid;
+    forecast.cost = expected_cost(
+        *forecast.run,
+        each([with_spares](UsdPerSecond rate) { return with_spares * rate; }, *inputs.price));
   }
   return forecast;
 }

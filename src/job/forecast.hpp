@@ -89,8 +89,7 @@ IterationTimes iteration_times(const Workload& workload, const Plan& plan,
 ExpectedRun expected_run(const IterationTimes& iteration, double iterations,
                          const std::optional<ReliabilityResult>& reliability);
 
-/// @param rate  of the GPUs that the run pays for, without its spares
-ExpectedCost expected_cost(const ExpectedRun& run, const Estimate<UsdPerSecond>& rate,
-                           double spare_share);
+/// @param rate  of all that the run pays for, its spares included
+ExpectedCost expected_cost(const ExpectedRun& run, const Estimate<UsdPerSecond>& rate);
 
 }  // namespace planner::job

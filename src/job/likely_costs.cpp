@@ -7,6 +7,7 @@
 #include "planner/cost/finance.hpp"
 #include "planner/cost/rent_or_buy.hpp"
 #include "planner/cost/residual.hpp"
+#include "planner/job/cluster.hpp"
 #include "planner/job/price_law.hpp"
 #include "planner/reliability/product_law.hpp"
 
@@ -153,7 +154,7 @@ void narrow_costs(ClusterReport& report) {
   const Economics& economics = *report.economics;
   const Causes causes = cost_causes(report.cost, economics, report.cluster.gpus);
   narrow_years(economics, causes, report.cost);
-  const RentedGpus gpus{report.system.accelerator.name, report.cluster.gpus};
+  const RentedGpus gpus{report.system.accelerator.name, rented_gpus(report)};
   narrow_renting(economics, gpus, causes, report.cost);
 }
 

@@ -4,6 +4,7 @@
 
 #include "planner/commands/clusters/calculation_rows.hpp"
 #include "planner/commands/clusters/clusters.hpp"
+#include "planner/core/real.hpp"
 #include "planner/cost/finance.hpp"
 #include "planner/cost/rent_terms.hpp"
 #include "planner/cost/residual.hpp"
@@ -260,10 +261,13 @@ void add_rent(const ClusterSummary& cluster, CalculationRows& rows) {
   if (rent == nullptr) return;
   const double hour = (rent->rent.expected * units::hour).in(units::usd);
   rows.given("rent", "rent of a GPU-hour, on demand", money_rate(hour));
-  const double all = static_cast<double>(cluster.gpus) * kYearHours * hour;
+  const std::int64_t in_nodes = cluster.node_gpus.value_or(cluster.gpus);  // whole ones are rented
+  const std::string gpus = in_nodes == cluster.gpus
+                               ? std::string("gpus")
+                               : fmt::format("(gpus + {})", in_nodes - cluster.gpus);
   rows.follows("break_even", "use from which buying costs less",
-               number(paid_each_year(cluster) / all),
-               fmt::format("per_year / (rent * gpus * {})", kYearHours));
+               number(paid_each_year(cluster) / (real(in_nodes) * kYearHours * hour)),
+               fmt::format("per_year / (rent * {} * {})", gpus, kYearHours));
 }
 
 /// What is given of GPUs that are rented with all around them, and the years of rent that are paid.
@@ -273,6 +277,8 @@ void add_rented(const ClusterSummary& cluster, CalculationRows& rows) {
   const double years = economics.horizon_years;
   const bool whole_terms = term != RentTerm::on_demand;
   rows.given("gpus", "GPUs", static_cast<double>(cluster.gpus));
+  rows.given("rented", "GPUs of whole nodes, spares among them",
+             real(cluster.bought_gpus.value_or(cluster.gpus)));
   rows.given("rent", "rent of a GPU-hour", ranged(cluster.rent->rent, [](UsdPerSecond rent) {
                return money_rate((rent * units::hour).in(units::usd));
              }));
@@ -309,7 +315,7 @@ std::optional<Calculation> rented_calculation(const ClusterSummary& cluster, std
     opex += (opex.empty() ? "" : " + ") + key;
     if (line.item == OpexItem::rent) {
       rows.follows(key, name, money_rate(expected(line.per_year)),
-                   fmt::format("cents(gpus * {} * paid / years * rent)", kYearHours));
+                   fmt::format("cents(rented * {} * paid / years * rent)", kYearHours));
     } else {
       rows.given(key, name, amount_range(*line.per_year));
     }

@@ -46,7 +46,7 @@ Group network_group() {
   return {
       "Network",
       {{"GPUs", [](C c) { return count(c.gpus); }, Better::neither, true},
-       {"GPUs bought, spares among them",
+       {"GPUs paid for, spares among them",
         [](C c) { return c.bought_gpus ? count(*c.bought_gpus) : none(); }, Better::neither, true},
        {"system", [](C c) { return words(c.system.name); }},
        performance(false),

@@ -336,8 +336,11 @@ const FieldTable<ClusterSummary>& cluster_fields() {
         .fields = {naming(required("name", &S::name, any_text(), "of its file")),
                    required("title", &S::title, any_text(), "as people know it"),
                    required("gpus", &S::gpus, whole(), "GPUs, by whose hours money is told"),
-                   optional("bought_gpus", &S::bought_gpus, whole(),
-                            "in whole nodes, spares among them; left out: no more than gpus"),
+                   optional(
+                       "bought_gpus", &S::bought_gpus, whole(),
+                       "or rented, in whole nodes, spares among them; left out: no more than gpus"),
+                   optional("node_gpus", &S::node_gpus, whole(),
+                            "of whole nodes, without spares; left out: no more than gpus"),
                    younger(shown<S>(
                        "used_gpus",
                        [](const S& s) {

@@ -203,7 +203,7 @@ std::optional<StandingCluster> standing(const ClusterNetwork& at, const ClusterR
 void warn_about_ports(std::int64_t missing, std::vector<std::string>& warnings) {
   if (missing == 0) return;
   warnings.push_back(
-      fmt::format("its network is full: {} ports for its spare nodes are missing and in no bill, "
+      fmt::format("its network is full: {} ports for its spares are missing and in no bill, "
                   "though spares are taken to be cabled and to take over at once",
                   missing));
 }
@@ -225,8 +225,9 @@ void add_cost(const ClusterNetwork& at, const ClusterRequest& request, const Pri
               std::optional<StandingCluster> stands, const Context& context,
               ClusterReport& report) {
   // Spares that options ask for hang on its networks and stand in racks too.
-  const bool more = report.cluster.spare_nodes != at.cluster.spare_nodes;
-  ClusterNetwork all = more ? with_spares(at, *report.cluster.spare_nodes, context.catalog) : at;
+  const bool more = report.cluster.spare_nodes != at.cluster.spare_nodes ||
+                    report.cluster.spare_gpus != at.cluster.spare_gpus;
+  ClusterNetwork all = more ? with_spares(at, report.cluster, context.catalog) : at;
   ClusterModels models = models_of(all, context.catalog);
   if (stands) {
     if (more) stands = standing(all, request, context);
@@ -234,7 +235,7 @@ void add_cost(const ClusterNetwork& at, const ClusterRequest& request, const Pri
     models.links = laid_parts(all, stands->physical, stands->laid, models.fabric, book);
     if (!report.cluster.racks) report.cluster.racks = stands->racks;
     warn_about_cold_spares(all, report.warnings);
-  } else {
+  } else if (!report.rent) {
     warn_about_ports(wire_spares(all), report.warnings);
     report.fabric = all.count;
   }
@@ -280,7 +281,7 @@ void add_forecast(const ClusterNetwork& at, const ClusterRequest& request,
   report.forecast =
       about(at.file, cluster.recovery ? "recovery" : "rates", flags || request.failures.rates,
             cluster.name, [&] { return job::forecast_of(report, std::move(behaviour), warnings); });
-  job::buy_spares(report, warnings);
+  job::pay_for_spares(report, warnings);
 }
 
 /// Hosts that nobody asked for stand in the bill: which they are.

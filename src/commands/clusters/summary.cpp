@@ -102,12 +102,8 @@ void add_ranges(const job::Outlook& outlook, ClusterSummary& summary) {
   }
 }
 
-std::optional<std::int64_t> bought_gpus(const job::ClusterReport& report) {
-  const Cluster& cluster = report.cluster;
-  if (report.rent || !report.node) return std::nullopt;
-  const std::int64_t bought = report.node->accelerators *
-                              (nodes_of(cluster, *report.node) + cluster.spare_nodes.value_or(0));
-  return bought > cluster.gpus ? std::optional(bought) : std::nullopt;
+std::optional<std::int64_t> more_than_asked(const Cluster& cluster, std::int64_t gpus) {
+  return gpus > cluster.gpus ? std::optional(gpus) : std::nullopt;
 }
 
 bool all_distinct(std::vector<std::string> names) {
@@ -189,7 +185,9 @@ ClusterSummary summary_of(const job::ClusterReport& report) {
                          .sources = cluster.sources,
                          .warnings = report.warnings};
   if (report.node) summary.node = report.node->name;
-  summary.bought_gpus = bought_gpus(report);
+  summary.node_gpus =
+      more_than_asked(cluster, job::supply_of(cluster, report.system, report.node).bought);
+  summary.bought_gpus = more_than_asked(cluster, paid_gpus(report.cluster, report.node));
   if (cost.ownership) {
     summary.tco_years = cost.ownership->horizon_years;
     summary.tco = cost.ownership->total;

@@ -81,7 +81,9 @@ ClusterNetwork cluster_network(const std::string& ref, const catalog::Catalog& c
   if (cluster.spare_nodes.value_or(0) > 0 && !found.node) {
     refuse_without_node(file, "spare_nodes", "\"node\" names what is bought: planner list nodes");
   }
-  if (found.node && !cluster.rent) {
+  if (!found.node) {
+    found.cluster.spare_gpus = cluster.rent ? 0 : spare_gpus_of(cluster, found.count);
+  } else if (!cluster.rent) {
     const std::int64_t spare = spare_nodes_of(cluster, *found.node, found.count);
     found.spare_by_ports = spare - cluster.spare_nodes.value_or(0);
     if (spare > 0) found.cluster.spare_nodes = spare;
@@ -90,18 +92,21 @@ ClusterNetwork cluster_network(const std::string& ref, const catalog::Catalog& c
   return found;
 }
 
-ClusterNetwork with_spares(ClusterNetwork at, std::int64_t spare_nodes,
+ClusterNetwork with_spares(ClusterNetwork at, const Cluster& spares,
                            const catalog::Catalog& catalog) {
-  at.cluster.spare_nodes = spare_nodes;
+  at.cluster.spare_nodes = spares.spare_nodes;
+  at.cluster.spare_gpus = spares.spare_gpus;
   at.beside = networks_beside(at, catalog);
   return at;
 }
 
 std::int64_t wire_spares(ClusterNetwork& at) {
-  const std::int64_t spare = at.cluster.spare_nodes.value_or(0);
-  if (spare == 0 || !at.node) return 0;
-  const std::int64_t of_node = ports_of_node(at.count, nodes_of(at.cluster, *at.node));
-  const std::int64_t more = spare * of_node - at.count.backup_endpoints;
+  const Cluster& cluster = at.cluster;
+  const std::int64_t ports =
+      at.node
+          ? cluster.spare_nodes.value_or(0) * ports_of_node(at.count, nodes_of(cluster, *at.node))
+          : cluster.spare_gpus * ceil_div(at.count.endpoints, cluster.gpus);
+  const std::int64_t more = ports - at.count.backup_endpoints;
   if (more <= 0) return 0;
   FabricDesign design = at.design;
   *design.gpus += more;

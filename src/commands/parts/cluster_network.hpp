@@ -36,10 +36,10 @@ struct ClusterNetwork {
 ClusterNetwork cluster_network(const std::string& ref, const catalog::Catalog& catalog,
                                const std::function<void(Cluster&)>& change = {});
 
-/// The cluster with so many spare nodes, which hang on its networks beside as the others do.
-ClusterNetwork with_spares(ClusterNetwork at, std::int64_t spare_nodes,
+/// The cluster with the spares of another, which hang on its networks beside as the others do.
+ClusterNetwork with_spares(ClusterNetwork at, const Cluster& spares,
                            const catalog::Catalog& catalog);
-/// Counts its network with ports for its spare nodes too, beyond those that it has in reserve: one
+/// Counts its network with ports for its spares too, beyond those that it has in reserve: one
 /// that takes over within a restart is cabled before. Returns how many ports do not fit a network
 /// of its kind, which then stays as it is.
 std::int64_t wire_spares(ClusterNetwork& at);

@@ -87,8 +87,8 @@ TEST_CASE("a small line without a price makes every total a lower bound, a large
     auto parts = kParts;
     parts.push_back(drawing("file server", PartCategory::storage, servers, 1 * units::kW));
     const auto bill = std::get<BillOfMaterials>(bill_of_materials(parts, book));
-    return std::get<CostBreakdown>(
-        cost_of(bill, {.gpus = 80, .accelerator = "gpu", .economics = whole_economics()}));
+    return std::get<CostBreakdown>(cost_of(
+        bill, {.gpus = 80, .accelerator = "gpu", .rented = 80, .economics = whole_economics()}));
   };
   const CostBreakdown result = with_servers(2);
   CHECK(result.capex.known());
@@ -180,7 +180,8 @@ TEST_CASE("hosting is paid by the power reserved or by the rack") {
 // 2,522,880 GPU-hours $2.317098 each. For a term of one year all hours of 3 years are paid where
 // 2.5 are looked at: 80 · 8,760 h · $2 · 3 / 2.5 = 1,681,920 a year.
 TEST_CASE("rented GPUs are paid by the year, with nothing bought") {
-  const auto rented = [](const std::vector<PartQuantity>& parts, RentTerm term, double years) {
+  const auto rented = [](const std::vector<PartQuantity>& parts, RentTerm term, double years,
+                         std::int64_t spares = 0) {
     Economics with = whole_economics();
     with.horizon_years = years;
     return std::get<CostBreakdown>(cost_of(
@@ -190,6 +191,7 @@ TEST_CASE("rented GPUs are paid by the year, with nothing bought") {
          .rent = CloudPrice{.accelerator = "gpu",
                             .term = term,
                             .rent = {staff_per_hour(1.5), staff_per_hour(2), staff_per_hour(3)}},
+         .rented = 80 + spares,
          .economics = with,
          .run = RunLength{.gpus = 80, .duration = 100 * units::hour}}));
   };
@@ -211,6 +213,13 @@ TEST_CASE("rented GPUs are paid by the year, with nothing bought") {
 
   CHECK(item(rented({}, RentTerm::one_year, 2.5), OpexItem::rent) == 1681920);
   CHECK(item(rented({}, RentTerm::three_years, 3), OpexItem::rent) == 80 * 8760 * 2);
+
+  // 20 spares are rented too, and an hour is told of those whose hours are used: 1.25 times the
+  // rent, so that a GPU-hour costs $2.317098 + 0.25 · $2.
+  const CostBreakdown spared = rented({}, RentTerm::on_demand, 4, 20);
+  CHECK(item(spared, OpexItem::rent) == 1.25 * 1261440);
+  CHECK(spared.per_gpu_hour.value().expected.in(units::usd) == Approx(2.817098));
+  CHECK(spared.run.value().cost.value().expected.dollars() == Approx(8000 * 2.817098));
 
   // What is bought beside them is charged as ever: 4 kW · 1.25 · 0.8 · 8,760 h · $0.10, 5 % of
   // capex.
@@ -250,8 +259,8 @@ TEST_CASE("ranges keep low, expected and high apart") {
   with.residual_by_year = {0.3, 0.2, 0.1, 0.05};
   with.pue = Estimate<double>{1.1, 1.25, 1.5};
   const auto bill = std::get<BillOfMaterials>(bill_of_materials(kParts, range));
-  const auto result =
-      std::get<CostBreakdown>(cost_of(bill, {.gpus = 80, .accelerator = "gpu", .economics = with}));
+  const auto result = std::get<CostBreakdown>(
+      cost_of(bill, {.gpus = 80, .accelerator = "gpu", .rented = 80, .economics = with}));
   CHECK(result.capex.amount.low == usd(2080000));
   CHECK(result.capex.amount.high == usd(4080000));
   CHECK(result.ownership->total.low < result.ownership->total.expected);

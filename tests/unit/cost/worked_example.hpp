@@ -44,8 +44,9 @@ inline BillOfMaterials bill_of_two(const std::vector<PartQuantity>& parts) {
 
 inline CostBreakdown breakdown_of(const std::vector<PartQuantity>& parts, const Economics& with,
                                   std::optional<RunLength> run = {}) {
-  return std::get<CostBreakdown>(cost_of(
-      bill_of_two(parts), {.gpus = 80, .accelerator = "gpu", .economics = with, .run = run}));
+  return std::get<CostBreakdown>(
+      cost_of(bill_of_two(parts),
+              {.gpus = 80, .accelerator = "gpu", .rented = 80, .economics = with, .run = run}));
 }
 
 }  // namespace planner::testing

@@ -124,9 +124,9 @@ TEST_CASE("dollars follow the days, and spare nodes are paid for") {
   const auto reliability = answer(1e-6, {.spares = 64, .repair = 24 * units::hour});
   const ExpectedRun run = expected_run(kTimes, kIterations, reliability);
   CHECK(spare_gpus(reliability) == 64 * 8);
-  const double share = 64 * 8 / 4096.0;
-  const auto price = Estimate<UsdPerSecond>::exactly(4096 * (2 * units::usd / units::hour));
-  const ExpectedCost cost = expected_cost(run, price, share);
+  const auto price =
+      Estimate<UsdPerSecond>::exactly((4096 + 64 * 8) * (2 * units::usd / units::hour));
+  const ExpectedCost cost = expected_cost(run, price);
   // They stand there without a failure too: between ideal and mean are lost hours alone.
   CHECK(cost.ideal.expected.in(units::usd) == near(1.125 * 4096 * 2 * 30 * 24));
   CHECK(cost.mean.expected.in(units::usd) == near(1.125 * 4096 * 2 * run.mean.in(units::hour)));
