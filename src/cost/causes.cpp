@@ -2,6 +2,7 @@
 
 #include <type_traits>
 
+#include "planner/cost/estimate_math.hpp"
 #include "planner/cost/finance.hpp"
 #include "planner/cost/rent_terms.hpp"
 #include "planner/cost/residual.hpp"
@@ -12,18 +13,11 @@ namespace {
 /// A figure's ends over what is expected of it.
 template <class T>
 Estimate<double> factor_of(const Estimate<T>& of) {
-  const auto number = [](const T& value) {
-    if constexpr (std::is_same_v<T, Money>) {
-      return value.dollars();
-    } else if constexpr (std::is_same_v<T, double>) {
-      return value;
-    } else {
-      return value.si();
-    }
-  };
-  const double expected = number(of.expected);
-  if (expected <= 0) return {1, 1, 1};
-  return {number(of.low) / expected, 1, number(of.high) / expected};
+  if constexpr (std::is_same_v<T, Money>) {
+    return factor_of(in_dollars(of));
+  } else {
+    return of.expected <= T{} ? Estimate<double>{1, 1, 1} : relative(of);
+  }
 }
 
 /// Shares of the expected capex that are paid each year.
@@ -45,7 +39,7 @@ class Causes {
   void add_category(const CategoryCost& category) {
     const Estimate<Money>& amount = category.total.amount;
     add("price of " + std::string{name_of(category.category)}, factor_of(amount),
-        amount.expected.dollars() * units::usd, {});
+        in_dollars(amount.expected), {});
   }
   /// Of an item of the yearly costs.
   /// @param worth  against as much in equal payments of the horizon, where money costs something
@@ -55,7 +49,7 @@ class Causes {
     if (!figure) return;
     for (const OpexLine& line : cost_.opex) {
       if (line.item != item || !line.per_year) continue;
-      add(name, factor_of(*figure), {}, line.per_year->expected.dollars() * units::usd, worth);
+      add(name, factor_of(*figure), {}, in_dollars(line.per_year->expected), worth);
       return;
     }
   }

@@ -43,8 +43,18 @@ inline std::optional<Estimate<Money>> in_cents(const Estimate<Usd>& amount) {
   return all(each([](Usd x) { return Money::from_dollars(x.in(units::usd)); }, amount));
 }
 
+inline Usd in_dollars(Money amount) {
+  return amount.dollars() * units::usd;
+}
+
 inline Estimate<Usd> in_dollars(const Estimate<Money>& amount) {
-  return each([](Money x) { return x.dollars() * units::usd; }, amount);
+  return each([](Money x) { return in_dollars(x); }, amount);
+}
+
+/// What is expected is 1.
+template <class T>
+constexpr Estimate<double> relative(const Estimate<T>& of) {
+  return {of.low / of.expected, 1, of.high / of.expected};
 }
 
 }  // namespace planner::cost

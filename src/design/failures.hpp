@@ -11,7 +11,7 @@
 #include "planner/design/times.hpp"
 #include "planner/job/forecast.hpp"
 #include "planner/job/reliability.hpp"
-#include "planner/reliability/quantiles.hpp"
+#include "planner/reliability/outcome_law.hpp"
 
 // What failures make of a design's run: as the forecast of its cluster file says.
 namespace planner::design {

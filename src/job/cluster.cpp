@@ -209,17 +209,16 @@ void add_expected_cost(ClusterReport& report) {
 
 Outlook outlook_of(const ClusterReport& report, double confidence) {
   const CostBreakdown& cost = report.cost;
-  const auto dollars = [](Money amount) { return amount.dollars() * units::usd; };
   OutlookInputs from{.confidence = confidence};
   from.cluster.causes =
       cost_causes(cost, report.economics.value_or(Economics{}), report.cluster.gpus);
   const bool buys = cost.capex.amount.expected > Money{};
-  if (cost.capex.known() && buys) from.cluster.capex = dollars(cost.capex.amount.expected);
+  if (cost.capex.known() && buys) from.cluster.capex = in_dollars(cost.capex.amount.expected);
   if (!cost.opex.empty()) {
-    from.cluster.opex_per_year = dollars(cost.opex_per_year.amount.expected);
+    from.cluster.opex_per_year = in_dollars(cost.opex_per_year.amount.expected);
   }
-  if (cost.ownership) from.cluster.tco = dollars(cost.ownership->total.expected);
-  if (cost.financed) from.cluster.present = dollars(cost.financed->present_cost.expected);
+  if (cost.ownership) from.cluster.tco = in_dollars(cost.ownership->total.expected);
+  if (cost.financed) from.cluster.present = in_dollars(cost.financed->present_cost.expected);
   if (cost.per_gpu_hour) from.cluster.gpu_hour = cost.per_gpu_hour->expected;
   if (!report.training || !report.training->totals) return outlook_of(from);
   from.plan = &report.training->plan;
@@ -227,7 +226,7 @@ Outlook outlook_of(const ClusterReport& report, double confidence) {
   if (report.forecast) from.forecast = &*report.forecast;
   if (cost.per_gpu_hour && cost.run && cost.run->cost && !beyond_horizon(report)) {
     const auto& forecast = report.forecast;
-    const Usd ideal = dollars(cost.run->cost->expected);
+    const Usd ideal = in_dollars(cost.run->cost->expected);
     from.run =
         PricedRun{.causes = from.cluster.causes,
                   .gpu_hour = cost.per_gpu_hour->expected,

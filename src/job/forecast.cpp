@@ -51,6 +51,10 @@ double speed_with_port_down(const Workload& workload, const Plan& plan,
   return std::min(1.0, plan.time.total() / evaluate(down, plan.strategy).time.total());
 }
 
+double longer_by_paths(const IterationTimes& iteration, double failures, double length) {
+  return (iteration.unlucky / iteration.expected - 1) * length / std::sqrt(1 + failures);
+}
+
 ExpectedRun expected_run(const IterationTimes& iteration, double iterations,
                          const std::optional<ReliabilityResult>& reliability) {
   const Seconds routed = iterations * iteration.expected;
@@ -61,16 +65,15 @@ ExpectedRun expected_run(const IterationTimes& iteration, double iterations,
                   .p95 = routed,
                   .failures_vary = reliability.has_value(),
                   .paths_vary = iteration.unlucky > iteration.expected};
-  double draws = 1;
+  double failures = 0;
   if (reliability) {
     run.mean = reliability->days->mean;
     run.p50 = reliability->days->p50;
     run.p95 = reliability->days->p95;
-    draws += reliability->days->failures;
+    failures = reliability->days->failures;
   }
   if (run.paths_vary) {
-    const double by_paths =
-        (iteration.unlucky / iteration.expected - 1) * run.mean.si() / std::sqrt(draws);
+    const double by_paths = longer_by_paths(iteration, failures, run.mean.si());
     // Of losses that fewer than 5 of 100 runs meet the mean has its share, and p95 none.
     const double luck = (run.p95 - run.mean).si();
     run.p95 = run.mean + Seconds{luck < 0 ? luck + by_paths : std::hypot(luck, by_paths)};

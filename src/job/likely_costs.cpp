@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "planner/core/real.hpp"
 #include "planner/cost/estimate_math.hpp"
 #include "planner/cost/finance.hpp"
 #include "planner/cost/rent_or_buy.hpp"
@@ -16,10 +15,6 @@ namespace planner::job {
 namespace {
 
 using Causes = std::vector<CostCause>;
-
-Usd of_money(Money amount) {
-  return amount.dollars() * units::usd;
-}
 
 void set_ends(Estimate<Money>& amount, const Estimate<Usd>& range) {
   amount.low = Money::from_dollars(range.low.in(units::usd)).value_or(amount.low);
@@ -46,9 +41,7 @@ SumLaw owning_law(const Causes& causes, const CostWeights& weights, Usd expected
 /// Owning over renting: two laws that are independent.
 Estimate<double> use_range(const SumLaw& owning, Usd owned, const CloudPrice& rent,
                            double expected) {
-  const Estimate<double> rented{rent.rent.low / rent.rent.expected, 1,
-                                rent.rent.high / rent.rent.expected};
-  const LogSpread spread = spread_of(rented);
+  const LogSpread spread = spread_of(relative(rent.rent));
   const ProductLaw law(OutcomeLaw(1).times({.below = spread.above, .above = spread.below}), owning);
   const double one = expected / owned.in(units::usd);
   return {std::min(expected, one * law.quantile(kLowShare)), expected,
@@ -114,15 +107,15 @@ void narrow_renting(const Economics& economics, const RentedGpus& what, const Ca
 template <class T>
 LogSpread spread_of_figure(const std::optional<Estimate<T>>& figure) {
   if (!figure || figure->exact() || !(figure->expected > T{})) return {};
-  return spread_of({figure->low / figure->expected, 1, figure->high / figure->expected});
+  return spread_of(relative(*figure));
 }
 
 /// Items of the yearly costs that several figures make; of one alone both ends are those of 80 of
 /// 100 as they are.
 void narrow_years(const Economics& economics, const Causes& causes, CostBreakdown& cost) {
-  const Usd capex = of_money(cost.capex.amount.expected);
+  const Usd capex = in_dollars(cost.capex.amount.expected);
   const auto narrow = [](OpexLine& line, const auto& law, double one) {
-    const Usd expected = of_money(line.per_year->expected);
+    const Usd expected = in_dollars(line.per_year->expected);
     const auto end = [&](double p) { return one * law.quantile(p) * units::usd; };
     set_ends(*line.per_year,
              {std::min(expected, end(kLowShare)), expected, std::max(expected, end(kHighShare))});

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "planner/core/normal.hpp"
+#include "planner/cost/estimate_math.hpp"
 #include "planner/job/price_law.hpp"
 #include "planner/reliability/outlook.hpp"
 #include "planner/reliability/product_law.hpp"
@@ -63,10 +64,8 @@ LogSpread model_spread(const OutlookInputs& inputs) {
 /// The spread of hashed paths, which only slow: that of the run, drawn anew with each failure.
 double paths_spread(const Forecast* forecast) {
   if (forecast == nullptr || !forecast->run || !forecast->run->paths_vary) return 0;
-  const IterationTimes& iteration = *forecast->iteration;
-  const double draws = 1 + (forecast->reliability ? forecast->reliability->days->failures : 0);
-  return std::log1p((iteration.unlucky / iteration.expected - 1) / std::sqrt(draws)) /
-         normal_quantile(kP95);
+  const double failures = forecast->reliability ? forecast->reliability->days->failures : 0;
+  return std::log1p(longer_by_paths(*forecast->iteration, failures)) / normal_quantile(kP95);
 }
 
 SumLaw law_of(const std::vector<CostCause>& causes, Usd CostCause::*part, Usd expected) {
@@ -248,7 +247,7 @@ double Decides::swing() const {
 std::vector<CostCause> rent_causes(const Estimate<UsdPerSecond>& rent) {
   if (rent.exact()) return {};
   return {{.name = "rent of a GPU",
-           .factor = {rent.low / rent.expected, 1, rent.high / rent.expected},
+           .factor = relative(rent),
            .per_gpu_hour = rent.expected * units::hour}};
 }
 

@@ -12,7 +12,7 @@
 #include "planner/job/observed_times.hpp"
 #include "planner/job/spare_settings.hpp"
 #include "planner/reliability/goodput.hpp"
-#include "planner/reliability/quantiles.hpp"
+#include "planner/reliability/outcome_law.hpp"
 #include "planner/reliability/rate_basis.hpp"
 #include "planner/reliability/unknown_times.hpp"
 

@@ -48,18 +48,15 @@ void check_host(const SoftwareChoice& choice, const Workload& workload) {
   }
 }
 
-/// The software that is named, or the one most likely on this generation.
-Software software_of(const SoftwareChoice& choice, const Workload& workload) {
-  Software software = choice.stack ? planner::software_of(*choice.stack)
-                                   : default_software(workload.system.accelerator.generation);
-  if (choice.attention) software.attention = *choice.attention;
+/// What neither this software nor this model has.
+/// @param software  the stack, with the attention that is asked for and nothing else
+void check_software(const SoftwareChoice& choice, const Software& software,
+                    const Workload& workload) {
   if (choice.tp_overlap && !software.tp_overlap && software.stack != SoftwareClass::torch) {
     usage_error(
         fmt::format("--tp-overlap: {} waits for tensor parallelism", name_of(software.stack)),
         "--software torch, te and jax overlap it");
   }
-  software.tp_overlap = software.tp_overlap || choice.tp_overlap;
-  software.micro_batches_per_flush = choice.micro_batches_per_flush.value_or(0);
   const auto of_experts = [&](bool given, std::string_view option) {
     if (!given || workload.model.moe) return;
     usage_error(fmt::format("--{}: {} has no experts", option, workload.model.title));
@@ -74,6 +71,23 @@ Software software_of(const SoftwareChoice& choice, const Workload& workload) {
         fmt::format("--fp8-attention: {} attention has 16 bits", name_of(software.attention)),
         "--attention cudnn can have 8");
   }
+  if (choice.offloaded_optimizer && software.stack != SoftwareClass::mcore &&
+      software.stack != SoftwareClass::te) {
+    usage_error(fmt::format("--offloaded-optimizer: {} cannot fetch optimizer states for a step",
+                            name_of(software.stack)),
+                "--software mcore and te can");
+  }
+}
+
+/// The software that is named, or the one most likely on this generation.
+Software software_of(const SoftwareChoice& choice, const Workload& workload) {
+  Software software = choice.stack ? planner::software_of(*choice.stack)
+                                   : default_software(workload.system.accelerator.generation);
+  if (choice.attention) software.attention = *choice.attention;
+  check_software(choice, software, workload);
+  check_host(choice, workload);
+  software.tp_overlap = software.tp_overlap || choice.tp_overlap;
+  software.micro_batches_per_flush = choice.micro_batches_per_flush.value_or(0);
   software.fp8_attention = choice.fp8_attention;
   software.dropless = choice.dropless;
   software.dp_overlap = choice.dp_overlap;
@@ -85,12 +99,6 @@ Software software_of(const SoftwareChoice& choice, const Workload& workload) {
   software.moment_bytes = static_cast<int>(choice.moment_bytes.value_or(software.moment_bytes));
   software.zero1_shard_gpus = choice.zero1_shard_gpus.value_or(software.zero1_shard_gpus);
   software.offloaded_layers = choice.offloaded_layers.value_or(software.offloaded_layers);
-  if (choice.offloaded_optimizer && software.stack != SoftwareClass::mcore &&
-      software.stack != SoftwareClass::te) {
-    usage_error(fmt::format("--offloaded-optimizer: {} cannot fetch optimizer states for a step",
-                            name_of(software.stack)),
-                "--software mcore and te can");
-  }
   software.offloaded_optimizer = choice.offloaded_optimizer;
   software.free_stage_inputs = choice.free_stage_inputs;
   software.expert_overlap = choice.expert_overlap;
@@ -100,7 +108,6 @@ Software software_of(const SoftwareChoice& choice, const Workload& workload) {
   software.communication_sm_share = choice.communication_sm_share.value_or(0);
   software.gradient_sync = choice.gradient_sync.value_or(software.gradient_sync);
   software.pipeline_sends = choice.pipeline_sends.value_or(software.pipeline_sends);
-  check_host(choice, workload);
   return software;
 }
 

@@ -5,7 +5,7 @@
 
 #include "planner/domain/estimate.hpp"
 #include "planner/reliability/goodput.hpp"
-#include "planner/reliability/quantiles.hpp"
+#include "planner/reliability/outcome_law.hpp"
 
 // What a job comes to where its rates and recovery times are not known, and its checkpoints stay
 // as they are planned for the expected ones.

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "planner/reliability/quantiles.hpp"
+#include "planner/reliability/outcome_law.hpp"
 
 namespace planner::inline reliability {
 

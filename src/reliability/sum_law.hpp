@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "planner/reliability/quantiles.hpp"
+#include "planner/reliability/outcome_law.hpp"
 
 namespace planner::inline reliability {
 

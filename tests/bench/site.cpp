@@ -7,7 +7,7 @@
 namespace {
 
 using namespace planner;
-using namespace planner::test;
+using namespace planner::testing;
 
 void build_regular_98k_cables(benchmark::State& state) {
   const SiteCluster cluster = rail_optimized_32768();

@@ -52,7 +52,7 @@ void gemms(std::string_view text) {
 
 /// Every file type in turn, the parts of a system too.
 void parsers(std::string_view text) {
-  parse_as_everything(text);
+  testing::parse_as_everything(text);
 }
 
 const Targets kFileTargets({

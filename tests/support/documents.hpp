@@ -9,7 +9,7 @@
 
 #include "planner/core/diagnostic.hpp"
 
-namespace planner {
+namespace planner::testing {
 
 /// The diagnostics that `action` throws; none if it succeeds.
 template <class Action>
@@ -42,12 +42,12 @@ inline std::string replaced(std::string text, const std::string& what, const std
 
 using Lines = std::vector<std::string>;
 
-}  // namespace planner
+}  // namespace planner::testing
 
 /// Failed checks show the lines.
 template <>
-struct doctest::StringMaker<planner::Lines> {
-  static doctest::String convert(const planner::Lines& lines) {
+struct doctest::StringMaker<planner::testing::Lines> {
+  static doctest::String convert(const planner::testing::Lines& lines) {
     std::string text;
     for (const std::string& line : lines) text += "\n  " + line;
     return text.c_str();

@@ -7,7 +7,7 @@
 #include "planner/core/real.hpp"
 #include "planner/network/count.hpp"
 
-namespace planner {
+namespace planner::testing {
 
 inline FabricCount counted(const FabricDesign& design) {
   const CountResult result = count_fabric(design);
@@ -23,4 +23,4 @@ inline FabricProblem problem_of(const FabricDesign& design) {
   return std::get<FabricProblem>(result);
 }
 
-}  // namespace planner
+}  // namespace planner::testing

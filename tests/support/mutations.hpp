@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace planner {
+namespace planner::testing {
 
 /// A data file that planner ships.
 struct ShippedFile {
@@ -66,4 +66,4 @@ inline std::string mutated(std::string text, std::mt19937& random) {
   return text;
 }
 
-}  // namespace planner
+}  // namespace planner::testing

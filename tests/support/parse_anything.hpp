@@ -7,7 +7,7 @@
 #include "planner/catalog/site_files.hpp"
 #include "planner/catalog/tables/calibration.hpp"
 
-namespace planner {
+namespace planner::testing {
 
 /// Reads a text as every file type in turn; bad input must be reported as InputError and nothing
 /// else. Shared by the mutation test and the fuzzer. @return how many types took it
@@ -44,4 +44,4 @@ inline int parse_as_everything(std::string_view text) {
   return accepted;
 }
 
-}  // namespace planner
+}  // namespace planner::testing

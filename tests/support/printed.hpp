@@ -15,7 +15,7 @@ inline std::string trimmed(std::string_view text) {
   return std::string{text.substr(first, text.find_last_not_of(" \n\r\t") + 1 - first)};
 }
 
-inline std::string replaced(std::string text, std::string_view from, std::string_view to) {
+inline std::string all_replaced(std::string text, std::string_view from, std::string_view to) {
   for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) {
     text.replace(at, from.size(), to);
   }
@@ -33,7 +33,7 @@ inline std::vector<std::string> markdown_cells(const std::string& page) {
         if (page[i] == '\\') {
           cell += page[++i];
         } else if (page[i] == '|') {
-          cells.push_back(trimmed(replaced(replaced(cell, "&lt;", "<"), "&amp;", "&")));
+          cells.push_back(trimmed(all_replaced(all_replaced(cell, "&lt;", "<"), "&amp;", "&")));
           cell.clear();
         } else {
           cell += page[i];
@@ -66,7 +66,7 @@ inline std::vector<std::string> html_cells(const std::string& page) {
     for (const auto& [entity, character] :
          {std::pair{"&lt;", "<"}, std::pair{"&gt;", ">"}, std::pair{"&quot;", "\""},
           std::pair{"&#39;", "'"}, std::pair{"\u00A0", " "}, std::pair{"&amp;", "&"}}) {
-      text = replaced(text, entity, character);
+      text = all_replaced(text, entity, character);
     }
     cells.push_back(trimmed(text));
   }

@@ -8,22 +8,20 @@
 #include "planner/network/count.hpp"
 
 // Designs of a topology at random, sized to be counted and laid out in a moment.
-namespace planner::test {
+namespace planner::testing {
 
-using Random = std::mt19937_64;
-
-inline std::int64_t any(Random& random, std::int64_t least, std::int64_t most) {
+inline std::int64_t any(std::mt19937_64& random, std::int64_t least, std::int64_t most) {
   return std::uniform_int_distribution<std::int64_t>(least, most)(random);
 }
-inline std::int64_t even(Random& random, std::int64_t least, std::int64_t most) {
+inline std::int64_t even(std::mt19937_64& random, std::int64_t least, std::int64_t most) {
   return 2 * any(random, least / 2, most / 2);
 }
-inline Ratio ratio(Random& random) {
+inline Ratio ratio(std::mt19937_64& random) {
   if (any(random, 0, 1) == 0) return {};
   return {any(random, 1, 4), any(random, 1, 3)};
 }
 
-inline TopologyOptions options_of(Random& random, int topology) {
+inline TopologyOptions options_of(std::mt19937_64& random, int topology) {
   const bool flag = any(random, 0, 1) == 1;
   switch (topology) {
     case 0:
@@ -94,7 +92,7 @@ inline TopologyOptions options_of(Random& random, int topology) {
 }
 
 /// A design with its count; nothing where it cannot be built, or has too many links.
-inline std::optional<std::pair<FabricDesign, FabricCount>> random_fabric(Random& random,
+inline std::optional<std::pair<FabricDesign, FabricCount>> random_fabric(std::mt19937_64& random,
                                                                          int topology,
                                                                          std::int64_t most_gpus,
                                                                          std::int64_t most_links) {
@@ -107,4 +105,4 @@ inline std::optional<std::pair<FabricDesign, FabricCount>> random_fabric(Random&
   return std::pair{design, *count};
 }
 
-}  // namespace planner::test
+}  // namespace planner::testing

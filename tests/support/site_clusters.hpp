@@ -7,7 +7,7 @@
 #include "planner/site/build.hpp"
 
 // Five clusters as they were laid out by hand-written models: racks, power and media assumed.
-namespace planner::test {
+namespace planner::testing {
 
 struct SiteCluster {
   std::string name;
@@ -133,4 +133,4 @@ inline site::Build built(const SiteCluster& cluster, Arrangement arrangement) {
   return std::get<site::Build>(std::move(result));
 }
 
-}  // namespace planner::test
+}  // namespace planner::testing

@@ -8,6 +8,7 @@
 #include "planner/commands/parts/bill.hpp"
 #include "planner/cost/capex.hpp"
 #include "planner/cost/cluster_parts.hpp"
+#include "planner/cost/estimate_math.hpp"
 #include "planner/cost/rent_terms.hpp"
 #include "planner/job/verdict.hpp"
 #include "planner/present/currency.hpp"
@@ -81,7 +82,7 @@ void add_ranges(const job::Outlook& outlook, ClusterSummary& summary) {
     summary.per_gpu_hour = hour;
     if (summary.financed) {
       for (Estimate<Money>* paid : {&summary.financed->present_cost, &summary.financed->per_year}) {
-        const Usd expected = paid->expected.dollars() * units::usd;
+        const Usd expected = in_dollars(paid->expected);
         *paid = in_cents(
             {hour.low / hour.expected * expected, expected, hour.high / hour.expected * expected},
             paid->expected);

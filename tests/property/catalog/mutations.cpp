@@ -9,6 +9,7 @@
 #include "support/parse_anything.hpp"
 
 using namespace planner;
+using namespace planner::testing;
 
 TEST_CASE("every shipped file is read by a parser") {
   for (const ShippedFile& file : shipped_files()) {

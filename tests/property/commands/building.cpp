@@ -21,7 +21,7 @@ namespace {
 
 using namespace planner;
 using namespace planner::commands;
-using namespace planner::test;
+using namespace planner::testing;
 using doctest::Approx;
 
 const catalog::Catalog& files() {
@@ -38,7 +38,7 @@ void give(SiteSettings& settings, std::string_view key, double value) {
 
 /// A cluster of any topology, whose parts are named or not, in a building that says what stands in
 /// for unknown power or not.
-std::optional<ClusterNetwork> random_cluster(Random& random, int topology) {
+std::optional<ClusterNetwork> random_cluster(std::mt19937_64& random, int topology) {
   const auto fabric = random_fabric(random, topology, 1500, 10'000);
   if (!fabric) return std::nullopt;
   const auto flag = [&] { return any(random, 0, 1) == 1; };
@@ -80,7 +80,7 @@ std::optional<ClusterNetwork> random_cluster(Random& random, int topology) {
 TEST_CASE("property: the power of the racks is that of the bill, and unknown in both") {
   const PriceBook book = load_prices("street-2026", files());
   for (int topology = 0; topology < 12; ++topology) {
-    Random random(900 + topology);
+    std::mt19937_64 random(900 + topology);
     for (int made = 0, tried = 0; made < 8 && tried < 400; ++tried) {
       const auto at = random_cluster(random, topology);
       if (!at) continue;

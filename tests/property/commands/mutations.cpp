@@ -12,6 +12,7 @@
 
 using namespace planner;
 using namespace planner::commands;
+using namespace planner::testing;
 
 namespace {
 

@@ -10,6 +10,7 @@
 namespace {
 
 using namespace planner;
+using namespace planner::testing;
 
 constexpr int kTopologies = 12;
 

@@ -8,6 +8,7 @@
 namespace {
 
 using namespace planner;
+using namespace planner::testing;
 using namespace planner::wiring;
 
 /// Switches of equal pods to a tier of parallel groups: member m of every pod to group m mod G.

@@ -6,10 +6,10 @@
 #include "support/random_fabrics.hpp"
 
 using namespace planner;
-using namespace planner::test;
+using namespace planner::testing;
 
 TEST_CASE("a faster port is never slower, and one of half the speed carries half") {
-  Random random(7);
+  std::mt19937_64 random(7);
   constexpr BytesPerSecond kCards = 400 * units::Gbps;
   int slower = 0, full = 0;
   for (int trial = 0; trial < 1200; ++trial) {

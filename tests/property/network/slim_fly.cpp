@@ -8,6 +8,7 @@
 namespace {
 
 using namespace planner;
+using namespace planner::testing;
 using namespace planner::wiring;
 
 /// The field of p^n elements; an element is its polynomial's coefficients as digits to base p.

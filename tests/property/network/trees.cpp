@@ -9,6 +9,7 @@
 namespace {
 
 using namespace planner;
+using namespace planner::testing;
 using namespace planner::wiring;
 
 /// Switches with more ports first, so that only the last pod is partly filled.

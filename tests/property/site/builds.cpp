@@ -12,7 +12,7 @@
 namespace {
 
 using namespace planner;
-using namespace planner::test;
+using namespace planner::testing;
 using doctest::Approx;
 
 /// Of the modules of a network, as they are planned or as they are laid.
@@ -102,7 +102,7 @@ site::Hardware random_hardware(const FabricDesign& design, const FabricCount& co
 }
 
 /// Spare nodes, storage, and a front end that everything hangs on.
-void add_front_end(Random& random, site::Hardware& hardware) {
+void add_front_end(std::mt19937_64& random, site::Hardware& hardware) {
   hardware.spare_nodes = any(random, 0, 9);
   const std::int64_t servers = any(random, 1, 60), ports = any(random, 1, 2);
   hardware.others.push_back({.name = site::kStorageLoad,
@@ -138,7 +138,7 @@ void draw_by_medium(site::NetworkHardware& network) {
 TEST_CASE("property: every build stands, whatever the topology") {
   constexpr int kEach = 12;
   for (int topology = 0; topology < 12; ++topology) {
-    Random random(70 + topology);
+    std::mt19937_64 random(70 + topology);
     for (int made = 0, tried = 0; made < kEach && tried < 3000; ++tried) {
       const auto fabric = random_fabric(random, topology, 1500, 20'000);
       if (!fabric) continue;

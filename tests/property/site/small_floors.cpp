@@ -11,7 +11,7 @@
 namespace {
 
 using namespace planner;
-using namespace planner::test;
+using namespace planner::testing;
 using doctest::Approx;
 
 /// Least metres in trays of all ways to put the racks on the floor's places.

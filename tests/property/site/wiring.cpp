@@ -14,7 +14,7 @@
 namespace {
 
 using namespace planner;
-using namespace planner::test;
+using namespace planner::testing;
 
 /// Ports by layer of one switch, and how many switches have them.
 using Ports = std::map<std::string, std::int64_t>;
@@ -64,7 +64,7 @@ bool no_port_twice(const site::Wiring& wiring) {
 TEST_CASE("property: wiring and count agree on random designs of every topology") {
   constexpr int kEach = 150;
   for (int topology = 0; topology < 12; ++topology) {
-    Random random(20 + topology);
+    std::mt19937_64 random(20 + topology);
     int wired = 0;
     for (int tried = 0; wired < kEach && tried < 100 * kEach; ++tried) {
       const auto made = random_fabric(random, topology, 3000, 100'000);

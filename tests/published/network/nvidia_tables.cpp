@@ -5,6 +5,7 @@
 namespace {
 
 using namespace planner;
+using namespace planner::testing;
 
 struct Row {
   std::int64_t units, gpus, leaf, spine, core, host_links, leaf_spine, spine_core;

@@ -5,6 +5,7 @@
 namespace {
 
 using namespace planner;
+using namespace planner::testing;
 
 // $374 per transceiver, $748 per 400 Gb/s switch port, all ports of a switch paid.
 double cost(const FabricCount& count) {

@@ -10,7 +10,7 @@
 namespace {
 
 using namespace planner;
-using namespace planner::test;
+using namespace planner::testing;
 using doctest::Approx;
 
 std::map<std::string, int> kinds_of(const site::Build& built) {
@@ -87,7 +87,7 @@ TEST_CASE("the scalable unit of the DGX H100 SuperPOD") {
   SiteCluster cluster = h100_16k();
   cluster.hardware =
       hardware_of({.gpus = 256, .topology = RailOptimized{.rails = 8}}, 8, 10200, 747);
-  const site::Build built = test::built(cluster, Arrangement::regular);
+  const site::Build built = testing::built(cluster, Arrangement::regular);
   CHECK(built.plan.packing.nodes == 4);
   CHECK(kinds_of(built)["compute"] == 8);
   std::int64_t left = 0, right = 0, leaf = -1;
@@ -111,7 +111,7 @@ TEST_CASE("racks of 127 nodes") {
   cluster.hardware = hardware_of(
       {.topology = SuperPod{.scalable_units = 4, .fabric_manager_ports = 4}}, 8, 10200, 747);
   CHECK(cluster.hardware.nodes == 127);
-  const site::Build built = test::built(cluster, Arrangement::regular);
+  const site::Build built = testing::built(cluster, Arrangement::regular);
   CHECK(kinds_of(built)["compute"] == 32);
   CHECK(built.plan.racks.size() <= 38);
 }
@@ -123,7 +123,7 @@ TEST_CASE("a rack of DGX B200") {
   cluster.hardware.network.nic_module = Watts{};
   cluster.hardware.node_units = 10;
   cluster.hardware.chassis.most_per_rack = 2;
-  const site::Build built = test::built(cluster, Arrangement::naive);
+  const site::Build built = testing::built(cluster, Arrangement::naive);
   CHECK(built.plan.racks.front().power.si() == 28600);
   CHECK(built.plan.racks.front().power.si() > 25000);
 }
@@ -146,7 +146,7 @@ TEST_CASE("Meta's racks") {
       {.switch_position = SwitchPosition::tor},
       media_800g()};
   for (std::int64_t& units : cluster.hardware.network.switch_units) units = 1;
-  const site::Build built = test::built(cluster, Arrangement::naive);
+  const site::Build built = testing::built(cluster, Arrangement::naive);
   CHECK(kinds_of(built)["compute"] == 1536);
   std::int64_t switches = 0;
   for (const site::Rack& rack : built.plan.racks) {
@@ -163,7 +163,7 @@ TEST_CASE("Meta's racks") {
 
 // Alibaba HPN (SIGCOMM'24), section 5.1: 8 backup ports of each ToR, 8 spare hosts a segment.
 TEST_CASE("spare hosts of HPN stand there too") {
-  const site::Build built = test::built(hpn(), Arrangement::naive);
+  const site::Build built = testing::built(hpn(), Arrangement::naive);
   std::map<std::string, std::int64_t> links;
   for (const site::WiredLayer& layer : built.plan.wiring.layers) {
     links[layer.name] = static_cast<std::int64_t>(layer.links.size());
@@ -250,11 +250,11 @@ TEST_CASE("stock lengths of 2011") {
 
 // SemiAnalysis' InferenceX: 1.73 kW an H100, all in, at PUE 1.25.
 TEST_CASE("power for each GPU") {
-  const site::Build built = test::built(h100_16k(), Arrangement::naive);
+  const site::Build built = testing::built(h100_16k(), Arrangement::naive);
   CHECK(built.power.it.si() == 22'583'040);
   CHECK(built.power.facility.si() / 16384 == Approx(1730).epsilon(0.01));
   // GB200: 16.24 MW, as the bill says; the pumps of its cooling racks are no IT.
-  const site::Build nvl = test::built(nvl72_9216(), Arrangement::naive);
+  const site::Build nvl = testing::built(nvl72_9216(), Arrangement::naive);
   CHECK(nvl.power.it.si() == 16'243'440);
 }
 

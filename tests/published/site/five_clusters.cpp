@@ -10,7 +10,7 @@
 namespace {
 
 using namespace planner;
-using namespace planner::test;
+using namespace planner::testing;
 using doctest::Approx;
 
 struct Expected {

@@ -12,7 +12,7 @@
 namespace {
 
 using namespace planner;
-using namespace planner::test;
+using namespace planner::testing;
 using doctest::Approx;
 
 /// Dollars of a cable of a part that costs so much and so much for each metre.
@@ -92,7 +92,7 @@ TEST_CASE("the share of cables in a network's cost, and what the arrangement sav
     double cables = 0, ends = 0;
   };
   const auto money_of = [](const SiteCluster& cluster, Arrangement arrangement) {
-    const site::Build built = test::built(cluster, arrangement);
+    const site::Build built = testing::built(cluster, arrangement);
     Wiring money;
     const auto kind = [&](std::size_t medium) { return cluster.media.all[medium].kind; };
     for (const LaidCables& of : built.laid.links.front().cables) {
@@ -158,7 +158,7 @@ TEST_CASE("a rack of DGX B300") {
   cluster.hardware.node_units = 10;
   cluster.hardware.chassis.most_per_rack = 4;
   cluster.site.rack_kw = 60;
-  const site::Build built = test::built(cluster, Arrangement::naive);
+  const site::Build built = testing::built(cluster, Arrangement::naive);
   CHECK(built.plan.packing.nodes == 4);
   CHECK(built.plan.racks.front().power.si() > 50000);
   CHECK(built.plan.racks.front().power.si() == Approx(56000).epsilon(0.04));
@@ -167,7 +167,7 @@ TEST_CASE("a rack of DGX B300") {
 // NVIDIA DGX SuperPOD GB200 reference architecture: a unit of 8 racks with 576 GPUs and 1.2 MW of
 // thermal design power; 128 racks are 9,216 GPUs.
 TEST_CASE("units of GB200 NVL72") {
-  const site::Build built = test::built(nvl72_9216(), Arrangement::naive);
+  const site::Build built = testing::built(nvl72_9216(), Arrangement::naive);
   std::int64_t racks = 0, gpus = 0;
   Watts unit{};
   for (const site::Rack& rack : built.plan.racks) {
@@ -191,7 +191,7 @@ TEST_CASE("power of Fire-Flyer 2") {
   SiteCluster cluster{"fire-flyer", hardware_of(design, 1, 2500, 700), {}, {}};
   cluster.media = {{medium("aoc", MediumKind::active_optical, 100, {10, 30, 50, 100})}};
   cluster.hardware.network.nic_module = cluster.hardware.network.switch_module = Watts{};
-  const site::Build built = test::built(cluster, Arrangement::naive);
+  const site::Build built = testing::built(cluster, Arrangement::naive);
   const double mw = built.power.it.in(1e6 * units::W);
   CHECK(mw == Approx(1250 * 2500e-6 + 122 * 700e-6));
   CHECK(mw > 3);
@@ -203,7 +203,7 @@ TEST_CASE("power of Fire-Flyer 2") {
 TEST_CASE("the building of HPN") {
   SiteCluster cluster = hpn();
   cluster.site.facility_mw = 18;
-  const site::Build built = test::built(cluster, Arrangement::regular);
+  const site::Build built = testing::built(cluster, Arrangement::regular);
   CHECK(built.laid.longest_m < 100);
   REQUIRE(built.laid.media.size() == 1);
   CHECK(built.laid.media.front().medium == "sr-100");
@@ -245,7 +245,7 @@ TEST_CASE("power of the facility for each GPU") {
   SiteCluster rated = nvl72_9216();
   rated.site.pue = 1.2;
   const auto kw = [](const SiteCluster& cluster) {
-    const site::Build built = test::built(cluster, Arrangement::naive);
+    const site::Build built = testing::built(cluster, Arrangement::naive);
     return built.power.facility.in(1000 * units::W) / static_cast<double>(cluster.hardware.gpus);
   };
   CHECK(kw(rated) == Approx(2.1).epsilon(0.02));
@@ -259,7 +259,9 @@ TEST_CASE("power of the facility for each GPU") {
 // HP Labs, HPL-2015-8: layout saves up to 38 % of the wiring of its networks. Ours saves more of
 // the metres of one of 624 racks, for `naive` is worse than what others start from.
 TEST_CASE("metres that placement saves") {
-  const auto metres = [](Arrangement how) { return test::built(h100_16k(), how).laid.required_m; };
+  const auto metres = [](Arrangement how) {
+    return testing::built(h100_16k(), how).laid.required_m;
+  };
   const double saved = 1 - metres(Arrangement::regular) / metres(Arrangement::naive);
   MESSAGE("saved ", saved);
   CHECK(saved > 0.38);

@@ -10,6 +10,7 @@
 
 using namespace planner;
 using namespace planner::catalog;
+using namespace planner::testing;
 
 namespace {
 

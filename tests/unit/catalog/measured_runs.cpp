@@ -12,6 +12,7 @@
 using namespace planner;
 using namespace planner::catalog;
 using namespace planner::json;
+using namespace planner::testing;
 
 namespace {
 

@@ -6,6 +6,7 @@
 
 using namespace planner;
 using namespace planner::catalog;
+using namespace planner::testing;
 
 namespace {
 

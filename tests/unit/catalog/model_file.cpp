@@ -8,6 +8,7 @@
 
 using namespace planner;
 using namespace planner::catalog;
+using namespace planner::testing;
 
 namespace {
 

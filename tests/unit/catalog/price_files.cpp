@@ -13,6 +13,7 @@
 using namespace planner;
 using namespace planner::catalog;
 using namespace planner::json;
+using namespace planner::testing;
 namespace fs = std::filesystem;
 
 namespace {

@@ -12,6 +12,7 @@
 
 using namespace planner;
 using namespace planner::job;
+using namespace planner::testing;
 using planner::testing::near;
 
 namespace {
@@ -20,7 +21,7 @@ namespace {
 JobOnNetwork on(const FabricDesign& design, std::int64_t gpus, std::int64_t cluster_gpus) {
   return {.name = "some",
           .design = design,
-          .count = planner::counted(design),
+          .count = testing::counted(design),
           .cluster_gpus = cluster_gpus,
           .node_gpus = 8,
           .job_gpus = gpus,
@@ -249,7 +250,7 @@ TEST_CASE("of free domains a job has those GPUs that it uses") {
                    .job_gpus = 640,
                    .nominal = 50 * units::GBps,
                    .used_gpus = 64};
-  job.count = planner::counted(job.design);
+  job.count = testing::counted(job.design);
   // Ten domains: seven and a half of one pod, ten of another.
   const RoutingResult result = route_job({.free_gpus = {{540, 720}}}, job);
   CHECK(result.taken == std::vector<std::int64_t>{640});

@@ -9,6 +9,7 @@
 
 using namespace planner;
 using namespace planner::json;
+using namespace planner::testing;
 using namespace std::string_literals;
 
 namespace {

@@ -14,6 +14,7 @@
 
 using namespace planner;
 using namespace planner::json;
+using namespace planner::testing;
 namespace fs = std::filesystem;
 
 namespace {

@@ -7,6 +7,7 @@
 #include "support/near.hpp"
 
 using namespace planner;
+using namespace planner::testing;
 using planner::testing::near;
 
 namespace {

@@ -12,6 +12,7 @@
 namespace {
 
 using namespace planner;
+using namespace planner::testing;
 
 TEST_CASE("keys and options of a topology's inputs are its own, and defaults are in range") {
   for (const TopologyOptions& defaults : all_topologies()) {

@@ -8,6 +8,7 @@
 #include "support/fabrics.hpp"
 
 using namespace planner;
+using namespace planner::testing;
 
 namespace {
 

@@ -7,6 +7,7 @@
 namespace {
 
 using namespace planner;
+using namespace planner::testing;
 
 FailureImpact failure_of(const FabricCount& count, std::string_view part) {
   for (const FailureImpact& failure : count.failures) {

@@ -8,7 +8,7 @@
 #include "planner/reliability/degraded.hpp"
 #include "planner/reliability/goodput.hpp"
 #include "planner/reliability/improve.hpp"
-#include "planner/reliability/quantiles.hpp"
+#include "planner/reliability/outcome_law.hpp"
 #include "planner/reliability/rate_basis.hpp"
 #include "planner/reliability/spares.hpp"
 #include "support/near.hpp"

@@ -12,7 +12,7 @@
 namespace {
 
 using namespace planner;
-using namespace planner::test;
+using namespace planner::testing;
 using doctest::Approx;
 
 site::FailureDomain domain(const site::Build& built, const char* kind) {
@@ -27,7 +27,7 @@ site::Build with_feeds(std::optional<std::int64_t> psus, double feeds) {
   cluster.site.feeds = feeds;
   cluster.hardware.chassis.psus = psus;
   if (psus) cluster.hardware.chassis.psus_needed = 4;
-  return test::built(cluster, Arrangement::naive);
+  return testing::built(cluster, Arrangement::naive);
 }
 
 TEST_CASE("a cross tray cuts off the GPUs whose every host cable runs through it") {
@@ -57,14 +57,14 @@ TEST_CASE("a cross tray cuts off the GPUs whose every host cable runs through it
 }
 
 TEST_CASE("with two ports on two switches a cross tray slows those that keep one") {
-  const site::Build built = test::built(hpn(), Arrangement::naive);
+  const site::Build built = testing::built(hpn(), Arrangement::naive);
   const site::FailureDomain tray = domain(built, "cross tray");
   CHECK(*tray.gpus_cut + *tray.gpus_slowed > 0);
   CHECK(*tray.gpus_cut + *tray.gpus_slowed <= 2 * 15360);
 }
 
 TEST_CASE("each figure is the worst of any part of its kind") {
-  const site::FailureDomain rack = domain(test::built(h100_16k(), Arrangement::naive), "rack");
+  const site::FailureDomain rack = domain(testing::built(h100_16k(), Arrangement::naive), "rack");
   // A rack of 8 leaves cuts off 256 GPUs and loses 512 cables, one of 16 spines loses 1,024.
   CHECK(rack.gpus_cut == 256);
   CHECK(rack.links_lost == 1024);
@@ -73,7 +73,7 @@ TEST_CASE("each figure is the worst of any part of its kind") {
 TEST_CASE("a rack of switches slows whom one of them slows in the network's count") {
   for (const SiteCluster& cluster : {h100_16k(), hpn(), nvl72_9216(), rail_optimized_32768()}) {
     CAPTURE(cluster.name);
-    const site::FailureDomain rack = domain(test::built(cluster, Arrangement::naive), "rack");
+    const site::FailureDomain rack = domain(testing::built(cluster, Arrangement::naive), "rack");
     std::int64_t most = 0;
     for (const FailureImpact& one : cluster.hardware.network.count.failures) {
       if (cluster.hardware.network.count.switches_named(one.part) == 0) continue;
@@ -125,7 +125,7 @@ TEST_CASE("one feed breaks a rule, as two do that nodes do not outlive") {
     cluster.hardware.chassis.psus = psus;
     if (psus) cluster.hardware.chassis.psus_needed = 4;
     const site::BuildOptions options{.arrangement = Arrangement::naive};
-    const site::Build built = test::built(cluster, Arrangement::naive);
+    const site::Build built = testing::built(cluster, Arrangement::naive);
     const auto broken =
         broken_rules(built, cluster.hardware, cluster.site, cluster.media, options, {});
     CHECK(std::any_of(broken.begin(), broken.end(),
@@ -156,7 +156,7 @@ TEST_CASE("feeds that stop nodes are told, one as well as two, with what would c
     cluster.site.feeds = feeds;
     cluster.hardware.chassis.psus = 6;
     cluster.hardware.chassis.psus_needed = 4;
-    const site::Build built = test::built(cluster, Arrangement::naive);
+    const site::Build built = testing::built(cluster, Arrangement::naive);
     const site::FeedLosses losses =
         feed_losses(built.plan, cluster.hardware, cluster.site, built.floor, built.places);
     CHECK(losses.each == (feeds < 3 ? static_cast<std::int64_t>(feeds) : 0));
@@ -172,7 +172,7 @@ TEST_CASE("a unit of the power chain takes all that hangs on it") {
       {.name = "ups", .limit = 1e6 * units::W, .racks = {}},
       {.name = "pdu-a", .of = "ups", .limit = 1e6 * units::W, .racks = {1, 2}},
       {.name = "pdu-b", .of = "ups", .limit = 1e6 * units::W, .racks = {1}}};
-  const site::Build built = test::built(cluster, Arrangement::naive);
+  const site::Build built = testing::built(cluster, Arrangement::naive);
   CHECK(domain(built, "power unit").count == 3);
   CHECK(domain(built, "power unit").gpus_cut == 64);  // the UPS: both racks
   const site::FeedLosses losses =
@@ -183,7 +183,7 @@ TEST_CASE("a unit of the power chain takes all that hangs on it") {
 }
 
 TEST_CASE("cooling racks: one count, their pumps are no IT power, and one takes what it cools") {
-  const site::Build built = test::built(nvl72_9216(), Arrangement::naive);
+  const site::Build built = testing::built(nvl72_9216(), Arrangement::naive);
   const auto racks = std::count_if(built.plan.racks.begin(), built.plan.racks.end(),
                                    [](const site::Rack& rack) { return rack.kind == "cdu"; });
   CHECK(racks == 16);
@@ -202,7 +202,7 @@ TEST_CASE("cooling racks: one count, their pumps are no IT power, and one takes 
 TEST_CASE("a cooling unit in reserve takes the place of a lost one") {
   SiteCluster cluster = nvl72_9216();
   const auto rules = [&] {
-    const site::Build built = test::built(cluster, Arrangement::naive);
+    const site::Build built = testing::built(cluster, Arrangement::naive);
     std::vector<std::string> all;
     for (const site::Broken& broken :
          broken_rules(built, cluster.hardware, cluster.site, cluster.media, {}, {})) {
@@ -218,7 +218,7 @@ TEST_CASE("a cooling unit in reserve takes the place of a lost one") {
   CHECK(rules().empty());
   cluster.site.cdu_reserve = 1;
   CHECK(rules().empty());
-  const site::Build built = test::built(cluster, Arrangement::naive);
+  const site::Build built = testing::built(cluster, Arrangement::naive);
   // Units of 8 racks with a loop each.
   CHECK(built.power.cdus_needed == 16);
   CHECK(built.power.cdus == 32);
@@ -240,11 +240,11 @@ TEST_CASE("a cooling unit in reserve takes the place of a lost one") {
 TEST_CASE("units of a hall have one in reserve, or as many as the site says") {
   SiteCluster cluster = nvl72_9216();
   cluster.hardware.chassis.racks_per_sidecar = 0;
-  const site::Build one = test::built(cluster, Arrangement::naive);
+  const site::Build one = testing::built(cluster, Arrangement::naive);
   CHECK(one.power.cdus == one.power.cdus_needed + 1);
   CHECK(domain(one, "cooling unit").gpus_cut == 0);
   cluster.site.cdu_reserve = 0;
-  const site::Build none = test::built(cluster, Arrangement::naive);
+  const site::Build none = testing::built(cluster, Arrangement::naive);
   CHECK(none.power.cdus == one.power.cdus - 1);
   // 13.06 MW on 13 of 14 units of 1 MW: 0.4 % of the heat is not carried.
   CHECK(domain(none, "cooling unit").gpus_cut ==
@@ -253,7 +253,7 @@ TEST_CASE("units of a hall have one in reserve, or as many as the site says") {
 
 TEST_CASE("a cross tray takes cables of HB domains with it, and slows those that lose some") {
   const SiteCluster cluster = rail_only_32768();
-  const site::Build built = test::built(cluster, Arrangement::naive);
+  const site::Build built = testing::built(cluster, Arrangement::naive);
   site::RackPlan plan = built.plan;
   std::erase_if(plan.wiring.layers,
                 [](const site::WiredLayer& layer) { return layer.name == site::kDomainLayer; });

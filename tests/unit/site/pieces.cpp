@@ -10,7 +10,7 @@
 namespace {
 
 using namespace planner;
-using namespace planner::test;
+using namespace planner::testing;
 using doctest::Approx;
 
 std::int64_t pieces_in_bill(const site::Build& built) {
@@ -31,7 +31,7 @@ site::MediumUse use_of(const site::Build& built, const std::string& medium) {
 }  // namespace
 
 TEST_CASE("without trunk_fibres every fibre cable is a cord of its own, and trunks are told") {
-  const site::Build built = test::built(h100_16k(), Arrangement::naive);
+  const site::Build built = testing::built(h100_16k(), Arrangement::naive);
   CHECK_FALSE(built.laid.bundles.pulled);
   CHECK(built.laid.shared.empty());
   CHECK(pieces_in_bill(built) == 49152);
@@ -50,9 +50,9 @@ TEST_CASE("without trunk_fibres every fibre cable is a cord of its own, and trun
 
 TEST_CASE("with trunk_fibres the trunks are what is bought, as long as their longest cable") {
   SiteCluster cluster = h100_16k();
-  const site::Build cords = test::built(cluster, Arrangement::naive);
+  const site::Build cords = testing::built(cluster, Arrangement::naive);
   cluster.site.trunk_links = 8;
-  const site::Build built = test::built(cluster, Arrangement::naive);
+  const site::Build built = testing::built(cluster, Arrangement::naive);
   CHECK(built.laid.bundles.pulled);
   std::int64_t trunks = 0;
   for (const site::TrunkPieces& of : built.laid.bundles.trunks) trunks += of.pieces;
@@ -70,11 +70,11 @@ TEST_CASE("with trunk_fibres the trunks are what is bought, as long as their lon
   CHECK(built.trays.fullest_row.cables < cords.trays.fullest_row.cables);
   CHECK(built.trays.fullest_row.section_mm2 >= cords.trays.fullest_row.section_mm2 * (1 - 1e-9));
   cluster.media = {{medium("long", MediumKind::active_optical, 100, {30, 100})}};
-  CHECK(test::built(cluster, Arrangement::naive).laid.bundles.bundles == 0);
+  CHECK(testing::built(cluster, Arrangement::naive).laid.bundles.bundles == 0);
 }
 
 TEST_CASE("a splitter is one piece for the ports of its cage, and as long as its longer leg") {
-  const site::Build built = test::built(nvl72_9216(), Arrangement::regular);
+  const site::Build built = testing::built(nvl72_9216(), Arrangement::regular);
   std::int64_t links = 0, splitters = 0;
   for (std::size_t l = 0; l < built.laid.layers.size(); ++l) {
     const site::LaidLayer& layer = built.laid.layers[l];
@@ -115,7 +115,7 @@ TEST_CASE("cables of HB domains lie in the trays between racks, and nowhere with
     }
     return metres;
   };
-  const site::Build built = test::built(cluster, Arrangement::naive);
+  const site::Build built = testing::built(cluster, Arrangement::naive);
   CHECK(built.laid.domain_cables == 147456);
   // The same floor and places with thicker ones: as many cables, and more of the section.
   Chassis thick = cluster.hardware.chassis;
@@ -133,5 +133,5 @@ TEST_CASE("cables of HB domains lie in the trays between racks, and nowhere with
   CHECK(row_cables(built) > row_cables(bare) + 0.5 * built.laid.domain_tray_m);
   CHECK(row_cables(built) <= row_cables(bare) + 1.5 * built.laid.domain_tray_m);
   // NVL72: a domain is a rack.
-  CHECK(test::built(nvl72_9216(), Arrangement::naive).laid.domain_cables == 0);
+  CHECK(testing::built(nvl72_9216(), Arrangement::naive).laid.domain_cables == 0);
 }

@@ -69,15 +69,15 @@ TEST_CASE("what is left of a power chain takes the load of what is lost, or trip
 }
 
 TEST_CASE("hosts in reserve draw what others do, and nodes held to less could draw more") {
-  test::SiteCluster cluster = test::hpn();
+  testing::SiteCluster cluster = testing::hpn();
   const double node = cluster.hardware.node_power.si();
-  const site::Power all = test::built(cluster, Arrangement::naive).power;
+  const site::Power all = testing::built(cluster, Arrangement::naive).power;
   CHECK(all.spare_nodes == 120);
   CHECK(all.spare.si() == Approx(120 * node));
   CHECK(all.rated == all.it);
   cluster.hardware.node_rated = 2 * cluster.hardware.node_power;
   cluster.hardware.spare_nodes = 130;
-  const site::Power held = test::built(cluster, Arrangement::naive).power;
+  const site::Power held = testing::built(cluster, Arrangement::naive).power;
   CHECK(held.spare_nodes == 130);
   CHECK(held.it.si() == Approx(all.it.si() + 10 * node));
   CHECK(held.rated.si() == Approx(held.it.si() + (1920 + 130) * node));

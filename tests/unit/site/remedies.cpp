@@ -10,7 +10,7 @@
 namespace {
 
 using namespace planner;
-using namespace planner::test;
+using namespace planner::testing;
 using doctest::Approx;
 
 TEST_CASE("broken rules come with what was tried") {
@@ -42,7 +42,7 @@ TEST_CASE("broken rules come with what was tried") {
 /// The rule of the regular build of a cluster by its name; an empty one: not broken.
 site::Broken rule_of(const SiteCluster& cluster, const char* rule) {
   const site::BuildOptions options{.arrangement = Arrangement::naive};
-  const site::Build built = test::built(cluster, Arrangement::naive);
+  const site::Build built = testing::built(cluster, Arrangement::naive);
   for (const site::Broken& one :
        broken_rules(built, cluster.hardware, cluster.site, cluster.media, options, {})) {
     if (one.rule == rule) return one;
@@ -80,7 +80,7 @@ TEST_CASE("remedies of what was searched say that they were not") {
   SiteCluster cluster = h100_of(64);
   cluster.site.switch_position = SwitchPosition::tor;
   const auto remedy = [&](Arrangement arrangement) {
-    const site::Build built = test::built(cluster, arrangement);
+    const site::Build built = testing::built(cluster, arrangement);
     return broken_rules(built, cluster.hardware, cluster.site, cluster.media,
                         {.arrangement = arrangement}, {})
         .front()

@@ -11,7 +11,7 @@
 namespace {
 
 using namespace planner;
-using namespace planner::test;
+using namespace planner::testing;
 using doctest::Approx;
 
 TEST_CASE("the scarcest limit of a rack says how many nodes it takes") {
@@ -99,7 +99,7 @@ TEST_CASE("keep-outs hold no rack, and a floor that is described may be too smal
 
 TEST_CASE("racks use their places with a share of aisles and walkways, not whole rows") {
   const SiteCluster cluster = h100_of(64);
-  const site::Build built = test::built(cluster, Arrangement::regular);
+  const site::Build built = testing::built(cluster, Arrangement::regular);
   CHECK(built.plan.racks.size() == 4);
   // Two rows of 20 places with a hot aisle between, 2 m of walkway around.
   CHECK(built.floor.area() == Approx((20 * 0.6 + 4) * (2 * 1.2 + 1.2 + 4)));
@@ -120,7 +120,7 @@ TEST_CASE("circuits, supplies and heat") {
 }
 
 TEST_CASE("what a module's other port needs, both use") {
-  const site::Build built = test::built(h100_16k(), Arrangement::naive);
+  const site::Build built = testing::built(h100_16k(), Arrangement::naive);
   CHECK(built.laid.forced_ends > 0);
   // Every switch cage has one medium.
   for (std::size_t l = 0; l < built.plan.wiring.layers.size(); ++l) {
@@ -135,7 +135,7 @@ TEST_CASE("what a module's other port needs, both use") {
 }
 
 TEST_CASE("a rack that loses power takes its GPUs, a row its own and those of its switches") {
-  const site::Build built = test::built(h100_16k(), Arrangement::regular);
+  const site::Build built = testing::built(h100_16k(), Arrangement::regular);
   const auto find = [&](const char* kind) {
     for (const site::FailureDomain& domain : built.domains) {
       if (domain.kind == kind) return domain;
@@ -151,8 +151,8 @@ TEST_CASE("a rack that loses power takes its GPUs, a row its own and those of it
 
 TEST_CASE("the same input gives the same places") {
   const SiteCluster cluster = nvl72_9216();
-  const site::Build a = test::built(cluster, Arrangement::searched);
-  const site::Build b = test::built(cluster, Arrangement::searched);
+  const site::Build a = testing::built(cluster, Arrangement::searched);
+  const site::Build b = testing::built(cluster, Arrangement::searched);
   CHECK(a.places == b.places);
   CHECK(a.laid.required_m == b.laid.required_m);
 }
@@ -192,7 +192,7 @@ TEST_CASE("what a backplane joins stands in one rack, and has no cables") {
                             .topology = TwoZoneFatTree{.zones = 2, .zone_switches = 2},
                             .cabling = {.first = CableKind::backplane}};
   cluster.hardware = hardware_of(design, 1, 2500, 400);
-  const site::Build built = test::built(cluster, Arrangement::regular);
+  const site::Build built = testing::built(cluster, Arrangement::regular);
   std::int64_t frames = 0;
   for (const site::Rack& rack : built.plan.racks) {
     if (rack.kind == site::kFrameRack) ++frames;
@@ -217,7 +217,7 @@ TEST_CASE("ports of a card on one rack, one feed or one cross tray are told") {
   SiteCluster cluster = hpn();
   const auto remedy = [&](const char* part) -> std::optional<std::string> {
     const site::BuildOptions options{.arrangement = Arrangement::regular};
-    const site::Build built = test::built(cluster, Arrangement::regular);
+    const site::Build built = testing::built(cluster, Arrangement::regular);
     for (const site::Broken& rule :
          broken_rules(built, cluster.hardware, cluster.site, cluster.media, options, {})) {
       if (rule.rule != "planes-apart" || rule.unit.find(part) == std::string::npos) continue;
@@ -233,7 +233,7 @@ TEST_CASE("ports of a card on one rack, one feed or one cross tray are told") {
   CHECK(remedy("feeds"));
   // No longer than the longest there is now: none goes another way.
   double longest = 0;
-  const site::Build now = test::built(cluster, Arrangement::regular);
+  const site::Build now = testing::built(cluster, Arrangement::regular);
   for (const site::LaidLayer& layer : now.laid.layers) {
     if (layer.name == "host") longest = layer.longest_m;
   }
@@ -248,7 +248,7 @@ TEST_CASE("the two switches of a card stand in two racks") {
   const FabricDesign design{
       .gpus = 1024, .radix = 128, .port_gbps = 200, .topology = DcnPlus{.ports_per_gpu = 2}};
   const SiteCluster cluster{"dual", hardware_of(design, 8, 10200, 540), {}, media_800g()};
-  const site::Build built = test::built(cluster, Arrangement::naive);
+  const site::Build built = testing::built(cluster, Arrangement::naive);
   const std::vector<site::Way> ways = site::ways_of_cards(built);
   REQUIRE(ways.size() == 1024);
   CHECK(std::none_of(ways.begin(), ways.end(), [](const site::Way& way) { return way.rack >= 0; }));
@@ -258,7 +258,7 @@ TEST_CASE("a rack may have more power than air carries away") {
   SiteCluster cluster = h100_16k();
   const auto needs = [&] {
     const site::BuildOptions options{.arrangement = Arrangement::naive};
-    const site::Build built = test::built(cluster, Arrangement::naive);
+    const site::Build built = testing::built(cluster, Arrangement::naive);
     for (const site::Broken& rule :
          broken_rules(built, cluster.hardware, cluster.site, cluster.media, options, {})) {
       if (rule.rule == "rack-air") return rule.need;
@@ -278,17 +278,17 @@ TEST_CASE("what nobody says the power of is unknown, and active copper is not ma
   SiteCluster cluster = nvl72_9216();
   cluster.hardware.others.push_back(
       {.name = site::kStorageLoad, .power = {}, .pieces = 3, .units = 2});
-  site::Build built = test::built(cluster, Arrangement::naive);
+  site::Build built = testing::built(cluster, Arrangement::naive);
   const auto storage =
       std::find_if(built.plan.racks.begin(), built.plan.racks.end(),
                    [](const site::Rack& rack) { return rack.kind == site::kStorageLoad; });
   REQUIRE(storage != built.plan.racks.end());
   CHECK_FALSE(storage->power_known);
   cluster.hardware.others.front().power = 3000 * units::W;
-  CHECK(test::built(cluster, Arrangement::naive).power.it - built.power.it == 3000 * units::W);
+  CHECK(testing::built(cluster, Arrangement::naive).power.it - built.power.it == 3000 * units::W);
   const auto active = [&] {
     std::int64_t pieces = 0;
-    for (const site::MediumUse& use : test::built(cluster, Arrangement::regular).laid.media) {
+    for (const site::MediumUse& use : testing::built(cluster, Arrangement::regular).laid.media) {
       if (use.medium == "acc") pieces += use.pieces;
     }
     return pieces;

@@ -1,4 +1,4 @@
-#include "planner/reliability/quantiles.hpp"
+#include "planner/reliability/outcome_law.hpp"
 
 #include <algorithm>
 #include <array>
