@@ -119,12 +119,19 @@ std::optional<job::JobOutlook> outlook_of(const Space& space, const DesignId& id
                                           const Bought& cluster, const BestTime& best) {
   auto recovery = recovery_of(space, id, cluster, best.use);
   if (!recovery) return std::nullopt;
-  if (recovery->access == AccessLinks::dual_tor && !recovery->degraded_speed) {
-    const Workload job = job_of(space, id, cluster, best);
+  if (recovery->access == AccessLinks::dual_tor) {
     std::optional<job::RoutingResult> routing;
-    if (space.routing) routing.emplace().card_down = routed_on(space, id).card_down;
-    recovery->degraded_speed =
-        job::speed_with_port_down(job, make_plan(job, best.strategy), routing);
+    if (space.routing) {
+      job::RoutedNetwork on = routed_on(space, id);
+      recovery->broken = on.broken;
+      routing =
+          job::RoutingResult{.whole = std::move(on.whole), .card_down = std::move(on.card_down)};
+    }
+    if (!recovery->degraded_speed) {
+      const Workload job = job_of(space, id, cluster, best);
+      recovery->degraded_speed =
+          job::speed_with_port_down(job, make_plan(job, best.strategy), routing);
+    }
   }
   std::vector<std::string> warnings;
   job::JobOutlook outlook =

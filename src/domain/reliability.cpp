@@ -12,6 +12,7 @@ ReliabilitySettings overlaid(const ReliabilitySettings& base, const ReliabilityS
   fill(&S::nics);
   fill(&S::switches);
   fill(&S::access);
+  fill(&S::broken);
   fill(&S::degraded_speed);
   // An interval and the optimum exclude each other, whichever of them stands in `base`.
   if (!over.checkpoint && !over.optimal_checkpoint) {

@@ -138,6 +138,15 @@ struct FailureRates {
   bool operator==(const FailureRates&) const = default;
 };
 
+/// Pairs of access links and switches of which one is down all the time.
+struct BrokenPairs {
+  std::int64_t links = 0, switches = 0;
+  /// Switches that are whole pairs, but whose one switch alone carries a link of a broken pair.
+  std::int64_t needed_switches = 0;
+
+  bool operator==(const BrokenPairs&) const = default;
+};
+
 /// How many of each part a job uses; one of each whose failure it would notice.
 struct ComponentCounts {
   std::int64_t gpus = 0, nics = 0, nodes = 0;
@@ -145,6 +154,7 @@ struct ComponentCounts {
   std::int64_t switches = 0;  ///< with two per network card: pairs
   std::int64_t upper_switches = 0, chassis_switches = 0;
   std::int64_t feeds = 0;  ///< of rows, those whose loss takes nodes with it
+  BrokenPairs broken{};    ///< among links and switches
 
   [[nodiscard]] double of(FailureUnit unit) const {
     const std::array<std::int64_t, kFailureUnits.size()> counts{
@@ -245,6 +255,7 @@ struct OpticalSwap {
 struct ReliabilitySettings {
   std::optional<std::int64_t> gpus_per_node{}, nics{}, switches{};
   std::optional<AccessLinks> access{};
+  std::optional<BrokenPairs> broken{};       ///< by what is down of the network, if less than all
   std::optional<double> degraded_speed{};    ///< one of two links or switches down
   std::optional<Seconds> checkpoint{};       ///< useful work between two
   std::optional<bool> optimal_checkpoint{};  ///< whatever interval the rates' jobs used

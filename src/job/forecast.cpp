@@ -41,14 +41,21 @@ IterationTimes iteration_times(const Workload& workload, const Plan& plan,
 
 double speed_with_port_down(const Workload& workload, const Plan& plan,
                             const std::optional<RoutingResult>& routing) {
+  // Where something is down all the time both times are those of a whole network: the plan's own
+  // may be as long already.
+  Seconds whole = plan.time.total();
   Workload down = workload;
+  if (routing && routing->whole) {
+    down.routing = routing->whole;
+    whole = evaluate(down, plan.strategy).time.total();
+  }
   if (routing && routing->card_down) {
     down.routing = routing->card_down;
   } else {
     constexpr double kPorts = 2;
     down.system.network_bandwidth = workload.system.network_bandwidth / (kPorts / (kPorts - 1));
   }
-  return std::min(1.0, plan.time.total() / evaluate(down, plan.strategy).time.total());
+  return std::min(1.0, whole / evaluate(down, plan.strategy).time.total());
 }
 
 double longer_by_paths(const IterationTimes& iteration, double failures, double length) {
@@ -128,6 +135,7 @@ std::optional<Forecast> forecast_of(ForecastInputs inputs, std::vector<std::stri
       inputs.recovery.degraded_speed =
           speed_with_port_down(*inputs.workload, *inputs.plan, forecast.routing);
     }
+    if (forecast.routing) inputs.recovery.broken = forecast.routing->broken;
     std::optional<Seconds> without_failures;
     if (inputs.iterations) without_failures = *inputs.iterations * forecast.iteration->expected;
     forecast.reliability = job_reliability(inputs.recovery, *std::move(inputs.rates), inputs.gpus,

@@ -101,10 +101,16 @@ class Settling {
                       *asked_.flaps, span(kFlap), span(each)),
           fmt::format("give less than {:g}", units::day / kFlap));
     }
-    if (dual()) return;
+    // Of two links of a card the other one carries on, where it is not down itself.
+    double share = 1;
+    if (dual()) {
+      const std::int64_t links = asked_.nics.value_or(gpus_);
+      share = std::min(1.0, real(asked_.broken.value_or(BrokenPairs{}).links) / real(links));
+    }
+    if (share == 0) return;
     lines.push_back({.component = "link flap",
                      .unit = FailureUnit::link,
-                     .rate = PerSecond{*asked_.flaps / units::day.si()},
+                     .rate = share * PerSecond{*asked_.flaps / units::day.si()},
                      .basis = RateBasis::part_calendar,
                      .action = FailureAction::stall,
                      .repair = kFlap,
@@ -243,6 +249,7 @@ class Settling {
   void set_access() {
     job_.access = asked_.access.value_or(AccessLinks::single_tor);
     const bool links = fails_per(FailureUnit::link) || fails_per(FailureUnit::network_switch);
+    if (dual()) set_broken();
     if (!asked_.access && links) told_.assumed.push_back("tor");
     if (!dual()) return;
     if (!links) {
@@ -261,6 +268,20 @@ class Settling {
                     "give --degraded-speed SHARE; with a plan it follows from it");
       }
     }
+  }
+
+  void set_broken() {
+    if (!asked_.broken) return;
+    ComponentCounts& counts = job_.counts;
+    counts.broken = {.links = std::min(asked_.broken->links, counts.links),
+                     .switches = std::min(asked_.broken->switches, counts.switches)};
+    counts.broken.needed_switches =
+        std::min(asked_.broken->needed_switches, counts.switches - counts.broken.switches);
+    told_.warnings.push_back(fmt::format(
+        "with what is down all the time {} of {} cards hang on one link, and {} of {} pairs of "
+        "access switches are single: the loss of one of these stops the job",
+        counts.broken.links, counts.links, counts.broken.switches + counts.broken.needed_switches,
+        counts.switches));
   }
 
   /// A switch that takes its hosts away is back when a host would be, where nobody says when.

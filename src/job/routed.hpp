@@ -13,7 +13,8 @@ namespace planner::job {
 /// What timing models take of a routing; see RoutingResult.
 struct RoutedNetwork {
   RoutingFactors factors{};
-  std::optional<RoutingFactors> card_down{};
+  std::optional<RoutingFactors> card_down{}, whole{};
+  std::optional<BrokenPairs> broken{};
   std::optional<std::int64_t> stage_limit{};
   std::int64_t rails_apart = 1;
 };

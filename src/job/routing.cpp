@@ -249,37 +249,6 @@ void state_routing(const RoutingSettings& asked, RoutingResult& result) {
   }
 }
 
-std::int64_t gpus_sending_together(const System& system, const Node& node) {
-  const bool whole = system.hb_domain % node.accelerators == 0;
-  return whole ? system.hb_domain : node.accelerators;
-}
-
-std::int64_t used_gpus(const JobOnNetwork& on, const System& system, std::int64_t of_domain) {
-  const std::int64_t domains = ceil_div(on.job_gpus, of_domain);
-  const bool alike = domains > 1 && domains <= ceil_div(on.cluster_gpus, on.node_gpus);
-  return on.node_gpus == system.hb_domain && alike ? of_domain : on.node_gpus;
-}
-
-std::int64_t gpus_of_nodes(const JobOnNetwork& on) {
-  const bool all = on.used_gpus == 0 || on.used_gpus >= on.node_gpus;
-  return all ? on.job_gpus : ceil_div(on.job_gpus, on.used_gpus) * on.node_gpus;
-}
-
-std::optional<RoutedFabric> fabric_of_job(const JobOnNetwork& on) {
-  auto fabric = routed_fabric(on.design, on.count, on.cluster_gpus, on.node_gpus);
-  if (!fabric || on.used_gpus == 0) return fabric;
-  return of_used_gpus(*std::move(fabric), on.used_gpus);
-}
-
-Diagnostic no_routing(const JobOnNetwork& on) {
-  return {.code = "no-routing",
-          .message = fmt::format("{}: how flows cross a {} is not modelled", on.name,
-                                 name_of(on.count.topology)),
-          .hint =
-              "the model is one of equal uplinks: trees of any kind; here it would take the rule "
-              "by which flows choose between shortest and longer paths"};
-}
-
 namespace {
 
 /// A job on the links of its network, and how it is routed.
@@ -292,12 +261,19 @@ struct RoutedOn {
   [[nodiscard]] std::shared_ptr<const JobSlowdowns> slowdowns() const {
     return std::make_shared<const JobSlowdowns>(known, fabric, job);
   }
+  [[nodiscard]] RoutingFactors factors_with(std::optional<Fault> fault) const {
+    RoutedOn other = *this;
+    other.job.fault = fault;
+    return routing_factors(other.slowdowns());
+  }
   /// On average while one port of a card is down; nothing: cards have one.
   [[nodiscard]] std::optional<RoutingFactors> card_down() const {
     if (fabric.ports_per_card < 2) return std::nullopt;
-    RoutedOn down = *this;
-    down.job.fault = Fault{.kind = FaultKind::nic_link};
-    return routing_factors(down.slowdowns());
+    return factors_with(Fault{.kind = FaultKind::nic_link});
+  }
+  /// On average with nothing failed; nothing: nothing has.
+  [[nodiscard]] std::optional<RoutingFactors> whole() const {
+    return job.fault ? std::optional(factors_with(std::nullopt)) : std::nullopt;
   }
   /// GPUs beyond which only pipelines may reach, where the network has so many.
   [[nodiscard]] std::optional<std::int64_t> stage_limit() const {
@@ -346,6 +322,8 @@ RoutedNetwork RoutedNetworks::of(const JobOnNetwork& on) {
   known_ = routed.known;
   return {.factors = routing_factors(routed.slowdowns()),
           .card_down = routed.card_down(),
+          .whole = routed.whole(),
+          .broken = broken_pairs(routed.fabric, asked_.fail),
           .stage_limit = routed.stage_limit(),
           .rails_apart = rails_apart(on.design)};
 }
@@ -377,10 +355,11 @@ RoutingResult route_job(const RoutingSettings& asked, const JobOnNetwork& on,
   state_job(asked, on, fabric, job, result);
   state_routing(asked, result);
   result.card_down = routed.card_down();
+  result.whole = routed.whole();
+  result.broken = broken_pairs(fabric, asked.fail);
   job.fault.reset();
   result.balanced = routing_factors(
       std::make_shared<const JobSlowdowns>(fabric, job, Routing{.scheme = RoutingScheme::spray}));
-  result.whole = asked.fail ? routing_factors(routed.slowdowns()) : result.factors;
   return result;
 }
 
@@ -390,7 +369,7 @@ void relate_to_measured(const Calibration& constants, const JobOnNetwork& on,
   result.factors = relative(result.factors, measured);
   result.unlucky = relative(result.unlucky, measured);
   result.balanced = relative(result.balanced, measured);
-  result.whole = relative(result.whole, measured);
+  if (result.whole) result.whole = relative(*result.whole, measured);
   if (result.card_down) result.card_down = relative(*result.card_down, measured);
   result.assumptions.push_back(fmt::format(
       "slowdowns in the timing are against {}, by which the runs of calibration {} were routed",

@@ -6,6 +6,7 @@
 #include "planner/core/ceil_div.hpp"
 #include "planner/core/real.hpp"
 #include "planner/reliability/degraded.hpp"
+#include "planner/reliability/pairs.hpp"
 #include "planner/reliability/rate_basis.hpp"
 
 namespace planner::inline reliability {
@@ -23,25 +24,6 @@ double units_of(const JobReliability& job, FailureUnit unit) {
 Seconds restart_of(const JobReliability& job, const Exposure& exposure) {
   const bool optical = job.optical && exposure.takes_spares();
   return optical ? job.restart + job.optical->reconfigure : job.restart;
-}
-
-void add_pairs(const JobReliability& job, double pairs, Exposure single,
-               std::vector<Exposure>& exposed) {
-  const PerSecond of_one = single.rate / std::max(pairs, 1.0);
-  Exposure both = single;
-  both.component += " (both of a pair)";
-  both.rate = pair_losses(pairs, of_one, single.repair);
-  single.rate = 2 * single.rate;
-  single.swapped = job.link_loss == LinkLoss::swap;
-  if (single.swapped) {
-    single.action = FailureAction::stall;
-    single.pause = job.checkpoint.stall + restart_of(job, single);
-  } else {
-    single.action = FailureAction::degrade;
-    single.needs_spare = single.of_switch = false;
-  }
-  exposed.push_back(std::move(single));
-  exposed.push_back(std::move(both));
 }
 
 /// A data-parallel group stands still from the loss of a host until it is back, which takes another
@@ -335,7 +317,7 @@ std::vector<Exposure> exposures(const JobReliability& job) {
     exposure.of_feed = feed && job.spares;
     if (exposure.of_feed) exposure.needs_spare = false;
     if (access && job.access == AccessLinks::dual_tor) {
-      add_pairs(job, units, std::move(exposure), exposed);
+      add_pairs(job, rate.unit, restart_of(job, exposure), std::move(exposure), exposed);
     } else {
       exposed.push_back(std::move(exposure));
     }

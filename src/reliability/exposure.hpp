@@ -33,7 +33,8 @@ struct Exposure {
 /// What can hit the job. A link holds its host until it is repaired, a switch all its hosts: both
 /// need spares. With two access switches per network card, the failure of a link or a switch that
 /// would crash the job only slows it, n pairs at a rate 2n·r, or pauses it where the hosts are
-/// swapped; it crashes where the other one fails during the repair. A feed takes the hosts of its
+/// swapped; it crashes where the other one fails during the repair, and where the other one is down
+/// all the time. A feed takes the hosts of its
 /// row with it until it is back.
 std::vector<Exposure> exposures(const JobReliability& job);
 

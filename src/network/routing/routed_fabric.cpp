@@ -227,6 +227,26 @@ std::int64_t links_without_switches(const FabricTier& tier, std::int64_t switche
   return tier.links - switches * each - std::min(switches, larger);
 }
 
+std::optional<BrokenPairs> broken_pairs(const RoutedFabric& fabric,
+                                        const std::optional<Fault>& fault) {
+  if (!fault || fabric.ports_per_card < 2) return std::nullopt;
+  constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
+  switch (fault->kind) {
+    case FaultKind::nic_link:
+      return BrokenPairs{.links = 1, .needed_switches = 1};
+    case FaultKind::tor:
+      return BrokenPairs{.links = fabric.tiers.empty() ? kAll : fabric.tiers.front().cards,
+                         .switches = 1};
+    case FaultKind::plane:
+      return BrokenPairs{.links = kAll, .switches = kAll};
+    case FaultKind::uplink:
+    case FaultKind::aggregation:
+    case FaultKind::core:
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
 std::int64_t rack_slots(const RoutedFabric& fabric, const RoutedJob& job) {
   const FabricTier& rack = fabric.tiers.front();
   const double share = job.placement == Placement::partial ? job.rack_share : 1;

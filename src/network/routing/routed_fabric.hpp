@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "planner/domain/fabric.hpp"
+#include "planner/domain/reliability.hpp"
 #include "planner/domain/routing.hpp"
 #include "planner/network/routing/placement.hpp"
 #include "planner/network/topologies/fabric_units.hpp"
@@ -57,6 +58,11 @@ RoutedFabric of_used_gpus(RoutedFabric fabric, std::int64_t used);
 /// Of the links of a group to the switches above it, dealt out evenly, what is left at most while
 /// so many of these are down.
 std::int64_t links_without_switches(const FabricTier& tier, std::int64_t switches);
+
+/// Of a network's pairs of access links and switches those that something down breaks: a card's
+/// link, the links of a switch, or a plane's. Nothing: none, or its cards have one port.
+std::optional<BrokenPairs> broken_pairs(const RoutedFabric& fabric,
+                                        const std::optional<Fault>& fault);
 
 struct RoutedJob {
   std::int64_t gpus = 0;

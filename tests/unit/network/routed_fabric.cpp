@@ -374,3 +374,15 @@ TEST_CASE("a job that has 64 GPUs of each domain of 72 has the links of all") {
   const FabricDesign small{.gpus = 1024, .radix = 64, .topology = FatTree{}};
   CHECK(of_used_gpus(routed(small, 1024), 8).tiers[0].unit_gpus == 32);
 }
+
+TEST_CASE("what a fault breaks of pairs of access links and switches") {
+  const RoutedFabric hpn = routed(default_design(Topology::hpn), 15360);
+  const auto broken = [&](FaultKind kind) { return broken_pairs(hpn, Fault{.kind = kind}); };
+  CHECK(broken(FaultKind::nic_link) == BrokenPairs{.links = 1, .needed_switches = 1});
+  CHECK(broken(FaultKind::tor) == BrokenPairs{.links = 128, .switches = 1});
+  CHECK(broken(FaultKind::plane)->links >= 15360);
+  CHECK(!broken(FaultKind::aggregation));
+  CHECK(!broken(FaultKind::uplink));
+  CHECK(!broken_pairs(hpn, std::nullopt));
+  CHECK(!broken_pairs(two_tiers(), Fault{.kind = FaultKind::nic_link}));
+}

@@ -109,6 +109,46 @@ TEST_CASE("dual-ToR: a failed link slows the job, two of a pair crash it") {
   CHECK(exposures(job).front().pause == Seconds{150});
 }
 
+// 1,000 pairs of links, 128 of them broken by a ToR that is down; of 20 pairs of ToRs one is
+// broken.
+TEST_CASE("dual-ToR: what is left of a pair that is down for good is single") {
+  JobReliability job{.rates = {.components = {rate_of(FailureUnit::link, 1e-6),
+                                              rate_of(FailureUnit::network_switch, 1e-5)}},
+                     .counts = {.gpus = 1000, .links = 1000, .switches = 20, .broken = {128, 1, 0}},
+                     .access = AccessLinks::dual_tor};
+  for (FailureRate& rate : job.rates.components) rate.repair = hours(24);
+  const auto exposed = exposures(job);
+  REQUIRE(exposed.size() == 6);
+  CHECK(exposed[0].action == FailureAction::crash);
+  CHECK(exposed[0].rate.si() * 3600 == near(128e-6, 1e-12));
+  CHECK(exposed[1].action == FailureAction::degrade);
+  CHECK(exposed[1].rate.si() * 3600 == near(2 * 872e-6, 1e-12));
+  CHECK(exposed[2].rate.si() * 3600 == near(2 * 872 * 1e-12 * 24 / (1 + 24e-6), 1e-12));
+  CHECK(exposed[3].action == FailureAction::crash);
+  CHECK(exposed[3].rate.si() * 3600 == near(1e-5, 1e-12));
+  CHECK(exposed[4].rate.si() * 3600 == near(2 * 19e-5, 1e-12));
+
+  // A card's link: its other ToR is one more that nothing may happen to, though both of it work.
+  job.counts.broken = {.links = 1, .needed_switches = 1};
+  const auto one = exposures(job);
+  CHECK(one[0].rate.si() * 3600 == near(1e-6, 1e-12));
+  CHECK(one[3].rate.si() * 3600 == near(1e-5, 1e-12));
+  CHECK(one[4].rate.si() * 3600 == near(2 * 20e-5, 1e-12));
+
+  // Without a plane it is as with one ToR.
+  JobReliability single = job;
+  single.counts.broken = {};
+  single.access = AccessLinks::single_tor;
+  job.counts.broken = {.links = 1000, .switches = 20};
+  const auto alone = exposures(single), plane = exposures(job);
+  REQUIRE(plane.size() == alone.size());
+  for (std::size_t i = 0; i < plane.size(); ++i) {
+    CHECK(plane[i].action == alone[i].action);
+    CHECK(plane[i].rate.si() == near(alone[i].rate.si(), 1e-12));
+  }
+  CHECK(goodput(job).availability == near(goodput(single).availability, 1e-12));
+}
+
 TEST_CASE("hosts that can work on: by brute force, and without spares as if never swapped") {
   // Two of three units at work, one spare, each out 0.2 of the time it is not: Bin(3, 1/6).
   const SparePolicy policy{.spares = 1, .repair = hours(10)};
