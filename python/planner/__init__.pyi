@@ -145,6 +145,7 @@ def optimize(
     optical_swap: Optional[Value] = ...,
     optical_ports: Optional[Value] = ...,
     optical_port_price: Optional[Value] = ...,
+    optical_port_power: Optional[Value] = ...,
     spares: Optional[Value] = ...,
     swap_unit: Optional[Value] = ...,
     shrink: Optional[Value] = ...,
@@ -297,8 +298,9 @@ def optimize(
     optical_swap (S): optical switches put a spare in the place of a failed part in so long
     optical_ports (N): of these switches
     optical_port_price (USD): of one of them
+    optical_port_power (W): of one of them
     spares (N): units in all (default: always one at hand)
-    swap_unit (GPUS): that a spare replaces at once (default: server or HB domain)
+    swap_unit (GPUS): that a spare replaces at once (default: server, HB domain; optical: tray)
     shrink (DP): data-parallel groups: go on without one that lost a host until it is back
     tray (GPUS): of a unit's parts that fail one by one
     spare_trays (N): kept ready in each unit, idle ones among them
@@ -444,6 +446,7 @@ def estimate(
     optical_swap: Optional[Value] = ...,
     optical_ports: Optional[Value] = ...,
     optical_port_price: Optional[Value] = ...,
+    optical_port_power: Optional[Value] = ...,
     spares: Optional[Value] = ...,
     swap_unit: Optional[Value] = ...,
     shrink: Optional[Value] = ...,
@@ -589,8 +592,9 @@ def estimate(
     optical_swap (S): optical switches put a spare in the place of a failed part in so long
     optical_ports (N): of these switches
     optical_port_price (USD): of one of them
+    optical_port_power (W): of one of them
     spares (N): units in all (default: always one at hand)
-    swap_unit (GPUS): that a spare replaces at once (default: server or HB domain)
+    swap_unit (GPUS): that a spare replaces at once (default: server, HB domain; optical: tray)
     shrink (DP): data-parallel groups: go on without one that lost a host until it is back
     tray (GPUS): of a unit's parts that fail one by one
     spare_trays (N): kept ready in each unit, idle ones among them
@@ -1015,6 +1019,7 @@ def cost(
     optical_swap: Optional[Value] = ...,
     optical_ports: Optional[Value] = ...,
     optical_port_price: Optional[Value] = ...,
+    optical_port_power: Optional[Value] = ...,
     spares: Optional[Value] = ...,
     swap_unit: Optional[Value] = ...,
     shrink: Optional[Value] = ...,
@@ -1101,8 +1106,9 @@ def cost(
     optical_swap (S): optical switches put a spare in the place of a failed part in so long
     optical_ports (N): of these switches
     optical_port_price (USD): of one of them
+    optical_port_power (W): of one of them
     spares (N): units in all (default: always one at hand)
-    swap_unit (GPUS): that a spare replaces at once (default: server or HB domain)
+    swap_unit (GPUS): that a spare replaces at once (default: server, HB domain; optical: tray)
     shrink (DP): data-parallel groups: go on without one that lost a host until it is back
     tray (GPUS): of a unit's parts that fail one by one
     spare_trays (N): kept ready in each unit, idle ones among them
@@ -1187,6 +1193,7 @@ def compare(
     optical_swap: Optional[Value] = ...,
     optical_ports: Optional[Value] = ...,
     optical_port_price: Optional[Value] = ...,
+    optical_port_power: Optional[Value] = ...,
     spares: Optional[Value] = ...,
     swap_unit: Optional[Value] = ...,
     shrink: Optional[Value] = ...,
@@ -1273,8 +1280,9 @@ def compare(
     optical_swap (S): optical switches put a spare in the place of a failed part in so long
     optical_ports (N): of these switches
     optical_port_price (USD): of one of them
+    optical_port_power (W): of one of them
     spares (N): units in all (default: always one at hand)
-    swap_unit (GPUS): that a spare replaces at once (default: server or HB domain)
+    swap_unit (GPUS): that a spare replaces at once (default: server, HB domain; optical: tray)
     shrink (DP): data-parallel groups: go on without one that lost a host until it is back
     tray (GPUS): of a unit's parts that fail one by one
     spare_trays (N): kept ready in each unit, idle ones among them
@@ -1347,6 +1355,7 @@ def design(
     optical_swap: Optional[Value] = ...,
     optical_ports: Optional[Value] = ...,
     optical_port_price: Optional[Value] = ...,
+    optical_port_power: Optional[Value] = ...,
     spares: Optional[Value] = ...,
     swap_unit: Optional[Value] = ...,
     shrink: Optional[Value] = ...,
@@ -1421,8 +1430,9 @@ def design(
     optical_swap (S): optical switches put a spare in the place of a failed part in so long
     optical_ports (N): of these switches
     optical_port_price (USD): of one of them
+    optical_port_power (W): of one of them
     spares (N): units in all (default: always one at hand)
-    swap_unit (GPUS): that a spare replaces at once (default: server or HB domain)
+    swap_unit (GPUS): that a spare replaces at once (default: server, HB domain; optical: tray)
     shrink (DP): data-parallel groups: go on without one that lost a host until it is back
     tray (GPUS): of a unit's parts that fail one by one
     spare_trays (N): kept ready in each unit, idle ones among them
@@ -1656,6 +1666,7 @@ def sweep(
     optical_swap: Optional[Value] = ...,
     optical_ports: Optional[Value] = ...,
     optical_port_price: Optional[Value] = ...,
+    optical_port_power: Optional[Value] = ...,
     spares: Optional[Value] = ...,
     swap_unit: Optional[Value] = ...,
     shrink: Optional[Value] = ...,
@@ -1896,8 +1907,9 @@ def sweep(
     optical_swap (S): optical switches put a spare in the place of a failed part in so long
     optical_ports (N): of these switches
     optical_port_price (USD): of one of them
+    optical_port_power (W): of one of them
     spares (N): units in all (default: always one at hand)
-    swap_unit (GPUS): that a spare replaces at once (default: server or HB domain)
+    swap_unit (GPUS): that a spare replaces at once (default: server, HB domain; optical: tray)
     shrink (DP): data-parallel groups: go on without one that lost a host until it is back
     tray (GPUS): of a unit's parts that fail one by one
     spare_trays (N): kept ready in each unit, idle ones among them
@@ -2108,6 +2120,7 @@ def reliability(
     optical_swap: Optional[Value] = ...,
     optical_ports: Optional[Value] = ...,
     optical_port_price: Optional[Value] = ...,
+    optical_port_power: Optional[Value] = ...,
     spares: Optional[Value] = ...,
     swap_unit: Optional[Value] = ...,
     shrink: Optional[Value] = ...,
@@ -2161,8 +2174,9 @@ def reliability(
     optical_swap (S): optical switches put a spare in the place of a failed part in so long
     optical_ports (N): of these switches
     optical_port_price (USD): of one of them
+    optical_port_power (W): of one of them
     spares (N): units in all (default: always one at hand)
-    swap_unit (GPUS): that a spare replaces at once (default: server or HB domain)
+    swap_unit (GPUS): that a spare replaces at once (default: server, HB domain; optical: tray)
     shrink (DP): data-parallel groups: go on without one that lost a host until it is back
     tray (GPUS): of a unit's parts that fail one by one
     spare_trays (N): kept ready in each unit, idle ones among them

@@ -22,6 +22,7 @@ inline constexpr std::int64_t kMostDomainGpus = 1'000'000'000;  ///< of an HB do
 inline constexpr std::int64_t kMostSequences = 1'000'000'000;
 inline constexpr double kMostBandwidthGBps = 1e9;
 inline constexpr double kMostPriceUsd = 1e9;
+inline constexpr double kMostPortWatts = 1e6;
 inline constexpr std::int64_t kMostFlows = 1'000'000'000;
 
 /// An option as its user sees it: the one record behind help, completion, the schema of requests,

@@ -9,6 +9,8 @@ namespace {
 
 using Parts = std::vector<PartQuantity>;
 
+constexpr const char* kOpticalPort = "optical-circuit-switch-port";
+
 PartQuantity nodes(const Cluster& cluster, const Node& node) {
   return {.part = {.id = node.name,
                    .title = node.title,
@@ -98,10 +100,33 @@ PartsResult nodes_and_networks(const Cluster& cluster, const ClusterModels& mode
       parts.push_back(std::move(bought));
     }
   }
+  if (models.optical_ports) parts.push_back(*models.optical_ports);
   return parts;
 }
 
 }  // namespace
+
+std::optional<PartQuantity> optical_ports(const ReliabilitySettings& asked) {
+  if (!asked.reconfigure || !asked.optical_ports) return std::nullopt;
+  return PartQuantity{.part = {.id = kOpticalPort,
+                               .title = "optical circuit switch port, between trays",
+                               .category = PartCategory::other,
+                               .power = asked.optical_port_power},
+                      .quantity = *asked.optical_ports,
+                      .own_price = {},
+                      .included_in = {}};
+}
+
+void price_optical_ports(const ReliabilitySettings& asked, const std::string& source,
+                         PriceBook& book) {
+  if (!optical_ports(asked) || !asked.optical_port_price) return;
+  const auto dollars = Money::from_dollars(asked.optical_port_price->in(units::usd));
+  std::erase_if(book.prices, [](const Price& price) { return price.part == kOpticalPort; });
+  book.prices.push_back({.part = kOpticalPort,
+                         .amount = Estimate<Money>::exactly(dollars.value()),
+                         .currency = Currency::usd,
+                         .origin = {.source = source}});
+}
 
 PartQuantity owned_nodes(Part node, std::int64_t nodes, Money resale) {
   node.title += ", owned, at what it would sell for";

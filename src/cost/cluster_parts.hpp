@@ -31,6 +31,7 @@ struct ClusterModels {
   /// Cables and transceivers as a building has them: of the GPUs' network, then of those beside it.
   /// None: as the counts have them.
   std::vector<std::vector<PartQuantity>> links{};
+  std::optional<PartQuantity> optical_ports{};  ///< of switches between the trays of HB domains
 };
 
 /// The networks beside the one between the GPUs that a cluster has.
@@ -82,9 +83,17 @@ struct SidePorts {
 /// @param nodes  servers with GPUs, spare ones included
 SidePorts ports_beside(const Cluster& cluster, const SideNetwork& network, std::int64_t nodes);
 
+/// Ports of the optical circuit switches that put a spare tray in the place of a failed one, which
+/// books price as "optical-circuit-switch-port". Nothing: nobody says that there are any.
+std::optional<PartQuantity> optical_ports(const ReliabilitySettings& asked);
+
+/// Puts the price of such a port that is asked for in the place of the book's.
+void price_optical_ports(const ReliabilitySettings& asked, const std::string& source,
+                         PriceBook& book);
+
 /// Everything that is bought: nodes (or the bare GPUs, and a line for the unknown rest of their
-/// nodes), spare nodes (spare_nodes_of, or spare_gpus_of), the networks, storage and management
-/// nodes, the extra lines. Where nodes are rented, of these the last three.
+/// nodes), spare nodes (spare_nodes_of, or spare_gpus_of), the networks, optical ports, storage and
+/// management nodes, the extra lines. Where nodes are rented, of these the last three.
 PartsResult cluster_parts(const Cluster& cluster, const ClusterModels& models,
                           const FabricCount& count, const PriceBook& book);
 

@@ -83,6 +83,7 @@ std::optional<MadeOf> made_of(const Space& space, const DesignId& id, Buildable&
     of.models.links = {standing->links};
   }
   of.cluster.owned = owned_in(option, id.gpus);
+  if (space.failures) of.models.optical_ports = optical_ports(space.failures->recovery);
   PartsResult parts = cluster_parts(of.cluster, of.models, *count, space.book);
   auto* const quantities = std::get_if<std::vector<PartQuantity>>(&parts);
   if (quantities == nullptr) return std::nullopt;

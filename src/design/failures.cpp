@@ -25,8 +25,11 @@ job::GpuSupply supply_of(const Space& space, const DesignId& id) {
 
 /// GPUs that are swapped at once, as they are bought.
 std::int64_t swap_unit(const Space& space, const DesignId& id) {
-  const auto& asked = space.failures->recovery.swap_unit;
-  return asked.value_or(bought_together(space.systems[id.system]));
+  const ReliabilitySettings& asked = space.failures->recovery;
+  const SystemOption& option = space.systems[id.system];
+  if (asked.swap_unit) return *asked.swap_unit;
+  if (job::swaps_trays(asked)) return option.node.gpus_per_tray.value_or(option.node.accelerators);
+  return bought_together(option);
 }
 
 }  // namespace

@@ -49,6 +49,7 @@ ReliabilitySettings overlaid(const ReliabilitySettings& base, const ReliabilityS
   fill(&S::reconfigure);
   fill(&S::optical_ports);
   fill(&S::optical_port_price);
+  fill(&S::optical_port_power);
   if (!over.visits) fill(&S::crews);  // visits exclude them
   // Repairs as they come and visits exclude each other.
   if (!over.repair && !over.visits) {

@@ -247,6 +247,7 @@ struct OpticalSwap {
   Seconds reconfigure{};
   std::optional<std::int64_t> ports{};
   std::optional<Usd> port_price{};
+  std::optional<Watts> port_power{};
 
   bool operator==(const OpticalSwap&) const = default;
 };
@@ -280,6 +281,7 @@ struct ReliabilitySettings {
   std::optional<Seconds> reconfigure{};  ///< of optical switches
   std::optional<std::int64_t> optical_ports{};
   std::optional<Usd> optical_port_price{};
+  std::optional<Watts> optical_port_power{};
 
   bool operator==(const ReliabilitySettings&) const = default;
 };

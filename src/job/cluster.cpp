@@ -71,7 +71,9 @@ std::optional<ClusterTraining> train(const Workload& workload, const GpuSupply& 
 
 ReliabilitySettings parts_in_use(ReliabilitySettings counted, const GpuSupply& supply,
                                  const std::optional<GpuUse>& use) {
-  if (!use || use->gpus == supply.bought) return in_domains(std::move(counted), supply.hb_domain);
+  if (!use || use->gpus == supply.bought) {
+    return in_domains(std::move(counted), supply.hb_domain, supply.gpus_per_tray);
+  }
   const std::int64_t size = std::min(supply.hb_domain, supply.bought);
   const auto keep = [&](std::optional<std::int64_t>& all, std::int64_t gpus) {
     const double share = std::min(1.0, real(gpus) / real(supply.bought));
@@ -84,8 +86,9 @@ ReliabilitySettings parts_in_use(ReliabilitySettings counted, const GpuSupply& s
   if (counted.gpus_per_node && *counted.gpus_per_node >= size) {
     counted.gpus_per_node = use->per_domain;
   }
-  counted = with_idle_trays(std::move(counted), size, use->per_domain, supply.gpus_per_tray);
-  return in_domains(std::move(counted), use->per_domain);
+  counted =
+      with_idle_trays(std::move(counted), size, use->per_domain, supply.gpus_per_tray, use->gpus);
+  return in_domains(std::move(counted), use->per_domain, supply.gpus_per_tray);
 }
 
 std::int64_t idle_in_domains(const GpuSupply& supply, const GpuUse& use) {
@@ -98,7 +101,10 @@ std::int64_t standing_by(const ReliabilitySettings& recovery, const GpuSupply& s
   const std::int64_t idle = idle_in_domains(supply, use);
   if (!recovery.spares) return idle;
   const std::int64_t left = std::min(supply.hb_domain, supply.bought) - use.per_domain;
-  const std::int64_t trays = recovery.tray.value_or(0) * recovery.spare_trays.value_or(0);
+  const std::int64_t unit = recovery.swap_unit.value_or(recovery.gpus_per_node.value_or(left + 1));
+  const std::int64_t trays = swaps_trays(recovery)
+                                 ? left / unit * unit
+                                 : recovery.tray.value_or(0) * recovery.spare_trays.value_or(0);
   return idle + use.domains * std::min(left, trays);
 }
 

@@ -80,7 +80,8 @@ ReliabilitySettings parts_in_use(ReliabilitySettings counted, const GpuSupply& s
 std::int64_t idle_in_domains(const GpuSupply& supply, const GpuUse& use);
 
 /// GPUs that are bought with the domains and stand by as spares: those of idle_in_domains(), and of
-/// the spare trays in the domains that the job stands on, as far as it leaves any there.
+/// the spare trays in the domains that the job stands on, as far as it leaves any there: all that
+/// it leaves, where optical switches reach them.
 std::int64_t standing_by(const ReliabilitySettings& recovery, const GpuSupply& supply,
                          const GpuUse& use);
 

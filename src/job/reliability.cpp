@@ -129,15 +129,44 @@ ReliabilitySettings in_nodes(ReliabilitySettings asked, const Node& node, std::i
   return asked;
 }
 
-ReliabilitySettings in_domains(ReliabilitySettings asked, std::int64_t hb_domain) {
-  if (asked.spares && !asked.swap_unit && hb_domain > asked.gpus_per_node.value_or(kGpusPerNode)) {
+bool swaps_trays(const ReliabilitySettings& asked) {
+  return asked.reconfigure && !asked.tray;
+}
+
+ReliabilitySettings in_domains(ReliabilitySettings asked, std::int64_t hb_domain,
+                               std::optional<std::int64_t> gpus_per_tray) {
+  if (!asked.spares || asked.swap_unit) return asked;
+  if (swaps_trays(asked)) {
+    asked.swap_unit = gpus_per_tray;
+  } else if (hb_domain > asked.gpus_per_node.value_or(kGpusPerNode)) {
     asked.swap_unit = hb_domain;
   }
   return asked;
 }
 
+namespace {
+
+/// All that optical switches can put in the place of what fails: what is asked for, and whole units
+/// of what the domains have left. Of several pools each has as many.
+ReliabilitySettings with_all_left(ReliabilitySettings asked, std::int64_t left, std::int64_t used,
+                                  std::optional<std::int64_t> gpus_per_tray, std::int64_t gpus) {
+  if (!asked.swap_unit) asked.swap_unit = gpus_per_tray;
+  const std::int64_t unit = asked.swap_unit.value_or(asked.gpus_per_node.value_or(kGpusPerNode));
+  std::int64_t& spares = *asked.spares;
+  const std::int64_t all = spares + ceil_div(gpus, used) * (left / unit);
+  const std::int64_t even = all - all % asked.spare_pools.value_or(1);
+  spares = std::max(spares, std::min(even, gpus / unit));
+  return asked;
+}
+
+}  // namespace
+
 ReliabilitySettings with_idle_trays(ReliabilitySettings asked, std::int64_t domain,
-                                    std::int64_t used, std::optional<std::int64_t> gpus_per_tray) {
+                                    std::int64_t used, std::optional<std::int64_t> gpus_per_tray,
+                                    std::int64_t gpus) {
+  if (asked.spares && swaps_trays(asked)) {
+    return with_all_left(std::move(asked), domain - used, used, gpus_per_tray, gpus);
+  }
   // What is asked for is the number in all: trays that stand idle are among them.
   if (asked.spares && !asked.swap_unit && asked.tray && asked.spare_trays && used < domain) {
     asked.swap_unit = std::min(domain, used + *asked.tray * *asked.spare_trays);

@@ -89,15 +89,24 @@ ReliabilityResult job_reliability(const ReliabilitySettings& asked, FailureRates
 /// GPUs to a node and network cards of a job on nodes of this kind, where nobody says how many.
 ReliabilitySettings in_nodes(ReliabilitySettings asked, const Node& node, std::int64_t gpus);
 
+/// Optical switches put any tray in the place of any other: rail-only paper, section 4.1. Trays
+/// that are spare inside their own domain need none.
+bool swaps_trays(const ReliabilitySettings& asked);
+
 /// Spares take the place of whole HB domains, where these are larger than a node and nobody says
-/// what they take the place of.
-ReliabilitySettings in_domains(ReliabilitySettings asked, std::int64_t hb_domain);
+/// what they take the place of; with optical switches between trays that of a tray.
+/// @param gpus_per_tray  nothing: a node is one
+ReliabilitySettings in_domains(ReliabilitySettings asked, std::int64_t hb_domain,
+                               std::optional<std::int64_t> gpus_per_tray);
 
 /// Trays that a job leaves idle in the domains it stands on are their spares, where spares are kept
 /// and nobody says what they take the place of. Between two repair visits they stay where they are.
+/// Where optical switches reach them they are spares of the whole job, beside those asked for.
 /// @param domain, used  GPUs of one domain, and of these the job's
+/// @param gpus  of the job
 ReliabilitySettings with_idle_trays(ReliabilitySettings asked, std::int64_t domain,
-                                    std::int64_t used, std::optional<std::int64_t> gpus_per_tray);
+                                    std::int64_t used, std::optional<std::int64_t> gpus_per_tray,
+                                    std::int64_t gpus);
 
 /// Parts that can fail, as many as a cluster's nodes and network have, where nobody says how many.
 /// With two access switches per network card, links and switches count as pairs.

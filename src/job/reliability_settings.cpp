@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "planner/core/ceil_div.hpp"
+#include "planner/core/grouped.hpp"
 #include "planner/core/real.hpp"
 #include "planner/core/usage.hpp"
 #include "planner/job/checkpoint_settings.hpp"
@@ -280,8 +281,8 @@ class Settling {
     told_.warnings.push_back(fmt::format(
         "with what is down all the time {} of {} cards hang on one link, and {} of {} pairs of "
         "access switches are single: the loss of one of these stops the job",
-        counts.broken.links, counts.links, counts.broken.switches + counts.broken.needed_switches,
-        counts.switches));
+        grouped(counts.broken.links), grouped(counts.links),
+        grouped(counts.broken.switches + counts.broken.needed_switches), grouped(counts.switches)));
   }
 
   /// A switch that takes its hosts away is back when a host would be, where nobody says when.

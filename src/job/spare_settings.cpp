@@ -138,10 +138,16 @@ void check_unit_sizes(const ReliabilitySettings& asked, std::int64_t gpus) {
 
 std::optional<OpticalSwap> optical_swap(const ReliabilitySettings& asked) {
   if (asked.reconfigure) {
-    return OpticalSwap{*asked.reconfigure, asked.optical_ports, asked.optical_port_price};
+    const bool of_ports = asked.optical_port_price || asked.optical_port_power;
+    if (of_ports && !asked.optical_ports) {
+      usage_error("--optical-port-price and --optical-port-power need --optical-ports");
+    }
+    return OpticalSwap{*asked.reconfigure, asked.optical_ports, asked.optical_port_price,
+                       asked.optical_port_power};
   }
   if (asked.optical_ports) usage_error("--optical-ports needs --optical-swap");
   if (asked.optical_port_price) usage_error("--optical-port-price needs --optical-swap");
+  if (asked.optical_port_power) usage_error("--optical-port-power needs --optical-swap");
   return std::nullopt;
 }
 

@@ -176,8 +176,10 @@ const FieldTable<ReliabilitySettings>& recovery_table() {
        optional("hosts_per_switch", &S::switch_hosts, count(),
                 "that an access switch takes with it; left out: its links"),
        optional("spares", &S::spares, integer(0, 1'000'000), "units; left out: always one at hand"),
-       optional("swap_unit_gpus", &S::swap_unit, count(),
-                "that a spare takes the place of at once; left out: server or HB domain"),
+       optional(
+           "swap_unit_gpus", &S::swap_unit, count(),
+           "that a spare takes the place of at once; left out: server or HB domain, with optical "
+           "switches tray"),
        optional("shrink_groups", &S::shrink, integer(2, 100'000'000),
                 "data-parallel groups: in the place of spares the job goes on without those that "
                 "lost a host until it is back"),
@@ -187,7 +189,9 @@ const FieldTable<ReliabilitySettings>& recovery_table() {
                 "optical switches put a spare in the place of a failed part in such a time"),
        optional("optical_ports", &S::optical_ports, count_or_none(), "of these switches"),
        optional("optical_port_price_usd", &S::optical_port_price,
-                quantity(units::usd, Range::non_negative()), "of one of them"),
+                quantity(units::usd, Range::non_negative(1e9)), "of one of them"),
+       optional("optical_port_power_W", &S::optical_port_power,
+                quantity(units::W, Range::non_negative(1e6)), "of one of them"),
        optional("spare_pools", &S::spare_pools, integer(1, 1'000'000),
                 "equal pools of all spares, which share none"),
        optional("repair_h", &S::repair, quantity(units::hour, Range::positive(kLongestHours)),

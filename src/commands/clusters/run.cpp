@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "planner/commands/clusters/clusters.hpp"
+#include "planner/commands/clusters/unbought.hpp"
 #include "planner/commands/options/currency.hpp"
 #include "planner/commands/options/fit.hpp"
 #include "planner/commands/parts/cluster_bill.hpp"
@@ -25,6 +26,8 @@ namespace {
 
 using catalog::CatalogFile;
 using job::ClusterReport;
+
+constexpr const char* kGivenOpticalPrice = "given by --optical-port-price";
 
 /// The PUE of the building, where it says another, in the place of that of the economics: an option
 /// goes before both.
@@ -199,28 +202,6 @@ std::optional<StandingCluster> standing(const ClusterNetwork& at, const ClusterR
   return cluster;
 }
 
-/// Of spares that a network of its kind has no room for.
-void warn_about_ports(std::int64_t missing, std::vector<std::string>& warnings) {
-  if (missing == 0) return;
-  warnings.push_back(
-      fmt::format("its network is full: {} ports for its spares are missing and in no bill, "
-                  "though spares are taken to be cabled and to take over at once",
-                  missing));
-}
-
-/// A building has cables for what works and for hosts in reserve.
-void warn_about_cold_spares(const ClusterNetwork& at, std::vector<std::string>& warnings) {
-  const std::int64_t spare = at.cluster.spare_nodes.value_or(0);
-  if (spare == 0) return;
-  const std::int64_t nodes = nodes_of(at.cluster, *at.node);
-  const std::int64_t cold = spare - hosts_in_reserve(at.count, nodes);
-  if (cold <= 0) return;
-  warnings.push_back(fmt::format(
-      "its building has no cables for {} of its spare nodes: {} ports are missing and in no bill, "
-      "though spares are taken to be cabled and to take over at once",
-      cold, cold * ports_of_node(at.count, nodes)));
-}
-
 void add_cost(const ClusterNetwork& at, const ClusterRequest& request, const PriceBook& book,
               std::optional<StandingCluster> stands, const Context& context,
               ClusterReport& report) {
@@ -229,6 +210,8 @@ void add_cost(const ClusterNetwork& at, const ClusterRequest& request, const Pri
                     report.cluster.spare_gpus != at.cluster.spare_gpus;
   ClusterNetwork all = more ? with_spares(at, report.cluster, context.catalog) : at;
   ClusterModels models = models_of(all, context.catalog);
+  models.optical_ports = optical_ports(recovery_of(at.cluster, request));
+  warn_about_optics(recovery_of(at.cluster, request), at.cluster.rent.has_value(), report.warnings);
   if (stands) {
     if (more) stands = standing(all, request, context);
     take_stand_ins(stands->physical, models);
@@ -284,15 +267,6 @@ void add_forecast(const ClusterNetwork& at, const ClusterRequest& request,
   job::pay_for_spares(report, warnings);
 }
 
-/// Hosts that nobody asked for stand in the bill: which they are.
-void warn_about_reserve(const ClusterNetwork& at, std::vector<std::string>& warnings) {
-  if (at.spare_by_ports == 0) return;
-  warnings.push_back(fmt::format(
-      "its network has ports for {} hosts in reserve: they are bought and powered as spare nodes "
-      "(\"tor_backup_ports\" 0 in \"fabric\": none)",
-      *at.cluster.spare_nodes));
-}
-
 /// Caps slow the run by nobody knows how much: they make nothing cheaper here.
 void warn_about_caps(const Site& site, std::vector<std::string>& warnings) {
   if (site.node_load >= 1) return;
@@ -339,6 +313,10 @@ job::ClusterReport report_cluster(const std::string& ref, const ClusterRequest& 
   PriceBook book =
       named_at(file, "prices", [&] { return load_prices(at.cluster.prices, catalog); });
   change(book, request.what_if);
+  price_optical_ports(recovery_of(at.cluster, request),
+                      request.failures.how.optical_port_price ? kGivenOpticalPrice
+                                                              : "\"recovery\" of the cluster file",
+                      book);
   report.price_book = book.title;
   report.price_book_notes = book.notes;
   report.economics = named_at(file, "economics", [&] { return economics_of(at.cluster, catalog); });

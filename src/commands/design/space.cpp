@@ -8,6 +8,9 @@
 #include "planner/commands/parts/fabric_models.hpp"
 #include "planner/commands/parts/physical_build.hpp"
 #include "planner/commands/parts/price_book.hpp"
+#include "planner/core/usage.hpp"
+#include "planner/cost/bill.hpp"
+#include "planner/cost/cluster_parts.hpp"
 #include "planner/design/failures.hpp"
 #include "planner/design/networks.hpp"
 #include "planner/domain/names.hpp"
@@ -18,6 +21,17 @@
 namespace planner::commands {
 
 namespace {
+
+/// A part of unknown price or power would leave every design without its total.
+void check_optical_ports(const design::Space& space) {
+  const auto ports = optical_ports(space.failures->recovery);
+  if (!ports) return;
+  const BillResult billed = bill_of_materials({*ports}, space.book);
+  const auto* const bill = std::get_if<BillOfMaterials>(&billed);
+  if (bill != nullptr && !bill->lines.front().unpriced() && ports->part.power) return;
+  usage_error("--optical-ports: a design's total needs their price and power",
+              "give --optical-port-price USD and --optical-port-power W");
+}
 
 /// What a brief names, looked up one after the other.
 class Opening {
@@ -48,6 +62,10 @@ class Opening {
           design::Failures{.rates = loaded("rates", *brief.rates, &catalog::Catalog::load_rates),
                            .recovery = brief.recovery.value_or(ReliabilitySettings{}),
                            .spares = brief.choices.spares};
+      price_optical_ports(space.failures->recovery,
+                          "given by --optical-port-price, or \"recovery\" of the brief",
+                          space.book);
+      check_optical_ports(space);
     }
     if (brief.build) stand_in(*brief.build, catalog, stop, space);
     open_.price_book = space.book.title;

@@ -89,7 +89,8 @@ ReliabilitySettings in_nodes(ReliabilitySettings how, const Node& node, const Pl
     const std::int64_t as_one = std::min(domain_use(planned).as_one, node.accelerators);
     const std::int64_t used =
         workload.gpus > node.accelerators ? node.accelerators / as_one * as_one : node.accelerators;
-    how = job::with_idle_trays(std::move(how), node.accelerators, used, node.gpus_per_tray);
+    how = job::with_idle_trays(std::move(how), node.accelerators, used, node.gpus_per_tray,
+                               workload.gpus);
     if (!how.gpus_per_node) how.gpus_per_node = used;
     if (!how.nics) how.nics = ceil_div(workload.gpus * node.nics, node.accelerators);
   }
@@ -111,10 +112,15 @@ std::optional<job::Forecast> forecast_of(const PlanRequest& request, const PlanJ
     from.rates = context.catalog.load_rates(*asked.rates);
     job::check_unit_sizes(asked.how, workload.gpus);
     from.recovery = asked.how;
-    if (const auto node = node_of(workload, context.catalog)) {
-      from.recovery = in_nodes(asked.how, *node, planned);
+    const auto node = node_of(workload, context.catalog);
+    if (node) from.recovery = in_nodes(asked.how, *node, planned);
+    from.recovery = job::in_domains(from.recovery, workload.system.hb_domain,
+                                    node ? node->gpus_per_tray : std::nullopt);
+    if (asked.how.optical_ports && paid) {
+      context.warnings.emplace_back(
+          "--optical-ports: optical switches are in no price of a GPU-hour: planner cost and "
+          "planner design bill them");
     }
-    from.recovery = job::in_domains(from.recovery, workload.system.hb_domain);
   } else if (asked.how != ReliabilitySettings{}) {
     usage_error("the options of failures, checkpoints and spares need --rates",
                 "planner list rates");

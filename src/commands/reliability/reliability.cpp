@@ -127,7 +127,8 @@ ReliabilityAnswer of_count(const ReliabilityRequest& request, std::optional<std:
     // A smaller job's share of the network depends on its place in it; its nodes are the cluster's.
     if (*gpus == at.cluster.gpus) asked.how = job::counted_parts(asked.how, at.node, at.count);
     if (at.node) asked.how = job::in_nodes(asked.how, *at.node, *gpus);
-    asked.how = job::in_domains(asked.how, at.system.hb_domain);
+    asked.how = job::in_domains(asked.how, at.system.hb_domain,
+                                at.node ? at.node->gpus_per_tray : std::nullopt);
   }
   if (!asked.rates) usage_error("--rates is missing", "planner list rates");
   if (!gpus) usage_error("--gpus is missing", "or a cluster file");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "planner/cost/bill.hpp"
 #include "planner/cost/cluster_parts.hpp"
 
 using namespace planner;
@@ -174,6 +175,32 @@ TEST_CASE("extra lines bring their own price, in dollars, or none") {
   CHECK(parts[parts.size() - 2].own_price->currency == Currency::usd);
   CHECK(parts.back().own_price->currency == Currency::relative);
   CHECK(!parts.back().own_price->amount);
+}
+
+TEST_CASE(
+    "ports of optical switches are a line, at the price asked for or the book's, or at none") {
+  const ReliabilitySettings asked{
+      .reconfigure = Seconds{30}, .optical_ports = 16384, .optical_port_price = 3000 * units::usd};
+  CHECK_FALSE(optical_ports({.reconfigure = Seconds{30}}));
+  CHECK_FALSE(optical_ports({.optical_ports = 16384}));
+  Cluster cluster{.gpus = 8, .fabric = design()};
+  const ClusterModels models{.optical_ports = optical_ports(asked)};
+  const auto line = [&](const PriceBook& book) {
+    const auto parts = std::get<0>(cluster_parts(cluster, models, count(), book));
+    return std::get<0>(bill_of_materials(parts, book)).lines.back();
+  };
+  PriceBook book;
+  CHECK(line(book).unpriced());
+  CHECK_FALSE(line(book).power);
+  book.prices = {{.part = "optical-circuit-switch-port",
+                  .amount = Estimate<Money>::exactly(Money::cents(100))}};
+  CHECK(line(book).total->expected == Money::cents(16384 * 100));
+  price_optical_ports(asked, "asked", book);
+  CHECK(line(book).quantity == 16384);
+  CHECK(line(book).total->expected == Money::cents(16384LL * 3000 * 100));
+  CHECK(line(book).origin.source == "asked");
+  cluster.rent = ClusterRent{};
+  CHECK(std::get<0>(cluster_parts(cluster, models, count(), book)).empty());
 }
 
 TEST_CASE("other networks, spare nodes and servers are lines of their own") {

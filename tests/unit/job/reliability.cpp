@@ -288,24 +288,25 @@ TEST_CASE("of observed times no mode is better than a gentler one, whatever the 
 }
 
 TEST_CASE("trays that the job leaves idle are spares, where nobody says what takes whose place") {
-  CHECK(with_idle_trays({.spares = 0}, 72, 64, 4) ==
+  CHECK(with_idle_trays({.spares = 0}, 72, 64, 4, 640) ==
         ReliabilitySettings{.spares = 0, .swap_unit = 72, .tray = 4, .spare_trays = 2});
-  CHECK(with_idle_trays({.spares = 0}, 72, 69, 4) == ReliabilitySettings{.spares = 0});
-  CHECK(with_idle_trays({.spares = 0}, 70, 64, 4) == ReliabilitySettings{.spares = 0});
-  CHECK(with_idle_trays({}, 72, 64, 4) == ReliabilitySettings{});
-  CHECK(with_idle_trays({.spares = 0}, 72, 64, std::nullopt) == ReliabilitySettings{.spares = 0});
+  CHECK(with_idle_trays({.spares = 0}, 72, 69, 4, 690) == ReliabilitySettings{.spares = 0});
+  CHECK(with_idle_trays({.spares = 0}, 70, 64, 4, 640) == ReliabilitySettings{.spares = 0});
+  CHECK(with_idle_trays({}, 72, 64, 4, 640) == ReliabilitySettings{});
+  CHECK(with_idle_trays({.spares = 0}, 72, 64, std::nullopt, 640) ==
+        ReliabilitySettings{.spares = 0});
   for (const ReliabilitySettings& said :
        {ReliabilitySettings{.spares = 1, .swap_unit = 8},
         ReliabilitySettings{.spares = 1, .visits = 7 * units::day}}) {
-    CHECK(with_idle_trays(said, 72, 64, 4) == said);
+    CHECK(with_idle_trays(said, 72, 64, 4, 640) == said);
   }
   // As many trays as somebody asks for, the idle ones first.
   for (const auto& [trays, unit] : {std::pair{1, 68}, std::pair{2, 72}, std::pair{3, 72}}) {
     const ReliabilitySettings said{.spares = 1, .tray = 4, .spare_trays = trays};
     ReliabilitySettings with = said;
     with.swap_unit = unit;
-    CHECK(with_idle_trays(said, 72, 64, 4) == with);
-    CHECK(with_idle_trays(said, 72, 72, 4) == said);
+    CHECK(with_idle_trays(said, 72, 64, 4, 640) == with);
+    CHECK(with_idle_trays(said, 72, 72, 4, 720) == said);
   }
 }
 

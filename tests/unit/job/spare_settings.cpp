@@ -8,6 +8,9 @@
 #include <vector>
 
 #include "planner/core/diagnostic.hpp"
+#include "planner/core/usage.hpp"
+#include "planner/job/cluster.hpp"
+#include "planner/job/reliability.hpp"
 #include "support/failing_jobs.hpp"
 #include "support/near.hpp"
 
@@ -74,8 +77,49 @@ TEST_CASE("spare trays save waits; spares are units of GPUs and paid as such") {
   CHECK(*trays.load.p_spares_ok > *racks.load.p_spares_ok);
   REQUIRE(racks.by_hazard);
   CHECK((*racks.by_hazard)[1] <= (*racks.by_hazard)[0]);
-  CHECK(in_domains({.spares = 1}, 72).swap_unit == 72);
-  CHECK_FALSE(in_domains({.spares = 1}, 8).swap_unit);
+  CHECK(in_domains({.spares = 1}, 72, 4).swap_unit == 72);
+  CHECK_FALSE(in_domains({.spares = 1}, 8, std::nullopt).swap_unit);
+}
+
+TEST_CASE("optical switches swap trays, where nobody says what is swapped") {
+  const Seconds swap = 30 * units::second;
+  CHECK(in_domains({.spares = 1, .reconfigure = swap}, 72, 4).swap_unit == 4);
+  // A domain of servers of 8 swaps servers; without spares nothing is.
+  CHECK_FALSE(in_domains({.spares = 1, .reconfigure = swap}, 256, std::nullopt).swap_unit);
+  CHECK_FALSE(in_domains({.reconfigure = swap}, 72, 4).swap_unit);
+  CHECK(in_domains({.spares = 1, .swap_unit = 72, .reconfigure = swap}, 72, 4).swap_unit == 72);
+  // Trays that are spare inside a domain are of that domain.
+  const ReliabilitySettings inside{
+      .gpus_per_node = 8, .spares = 1, .tray = 4, .spare_trays = 1, .reconfigure = swap};
+  CHECK(in_domains(inside, 72, 4).swap_unit == 72);
+  // What a job leaves idle is spare for all: 64 of 72 in each of 10 racks of 12.
+  const GpuSupply supply{.bought = 12 * 72, .hb_domain = 72, .gpus_per_tray = 4};
+  const GpuUse use{.gpus = 640, .as_one = 64, .per_domain = 64, .domains = 10};
+  const ReliabilitySettings asked{.spares = 8, .reconfigure = swap};
+  const ReliabilitySettings all = with_idle_trays(asked, 72, 64, 4, 640);
+  CHECK(all.swap_unit == 4);
+  CHECK(all.spares == 8 + 10 * 2);
+  CHECK(with_idle_trays({.spares = 9, .spare_pools = 3, .reconfigure = swap}, 72, 64, 4, 640)
+            .spares == 27);                                                               // of 29
+  CHECK(with_idle_trays({.spares = 1, .reconfigure = swap}, 72, 4, 4, 40).spares == 10);  // all
+  CHECK(with_idle_trays({.reconfigure = swap}, 72, 64, 4, 640) ==
+        ReliabilitySettings{.reconfigure = swap});
+  CHECK(standing_by(in_domains(asked, 64, 4), supply, use) == 2 * 72 + 10 * 8);
+  CHECK(standing_by(in_domains({.spares = 8}, 64, 4), supply, use) == 2 * 72);
+  ReliabilitySettings of_three = asked;
+  of_three.swap_unit = 3;
+  CHECK(standing_by(of_three, supply, use) == 2 * 72 + 10 * 6);
+}
+
+TEST_CASE("what ports of optical switches cost and draw needs a number of them") {
+  const Seconds swap = 30 * units::second;
+  CHECK_THROWS_AS(optical_swap({.optical_port_price = 3000 * units::usd}), UsageError);
+  CHECK_THROWS_AS(optical_swap({.optical_port_power = 2 * units::W}), UsageError);
+  CHECK_THROWS_AS(optical_swap({.reconfigure = swap, .optical_port_price = 3000 * units::usd}),
+                  UsageError);
+  CHECK_THROWS_AS(optical_swap({.reconfigure = swap, .optical_port_power = 2 * units::W}),
+                  UsageError);
+  CHECK(optical_swap({.reconfigure = swap, .optical_ports = 10})->ports == 10);
 }
 
 TEST_CASE("hosts with one of two links lost work on where no spare is left: they wait for none") {
