@@ -12,6 +12,7 @@
 #include "planner/cost/estimate_math.hpp"
 #include "planner/job/network_left.hpp"
 #include "planner/job/reliability.hpp"
+#include "planner/job/spare_settings.hpp"
 #include "planner/job/strategy.hpp"
 
 namespace planner::job {
@@ -137,12 +138,22 @@ std::optional<Forecast> forecast_of(const ClusterReport& report, ClusterBehaviou
   const std::int64_t spares =
       report.node ? report.cluster.spare_nodes.value_or(0) * report.node->accelerators
                   : report.cluster.spare_gpus;
+  const std::int64_t gpus = use ? use->gpus : bought;
+  if (behaviour.rates) {
+    behaviour.recovery =
+        with_standing_spares(std::move(behaviour.recovery), *behaviour.rates,
+                             {.gpus = spares,
+                              .node_gpus = report.node ? report.node->accelerators : kGpusPerNode,
+                              .hb_domain = std::min(supply.hb_domain, supply.bought),
+                              .gpus_per_tray = supply.gpus_per_tray},
+                             gpus);
+  }
   ForecastInputs from{
       .routing = std::move(behaviour.routing),
       .rates = std::move(behaviour.rates),
       .recovery = parts_in_use(
           counted_parts(std::move(behaviour.recovery), report.node, report.fabric), supply, use),
-      .gpus = use ? use->gpus : bought,
+      .gpus = gpus,
       .standing_by = spares};
   if (use) from.standing_by += standing_by(from.recovery, supply, *use);
   if (report.training) {
@@ -159,9 +170,12 @@ void pay_for_spares(ClusterReport& report, std::vector<std::string>& warnings) {
   if (!report.forecast || !report.forecast->reliability) return;
   const JobReliability& job = report.forecast->reliability->job;
   const bool any = report.cluster.spare_nodes.value_or(0) > 0 || report.cluster.spare_gpus > 0;
-  if (!job.spares && !job.shrink && !any) {
+  if (!job.spares && !job.shrink) {
     warnings.emplace_back(
-        report.rent
+        any ? "a spare is taken to be always at hand, however many there are: --repair HOURS "
+              "counts "
+              "the waiting for those that are bought"
+        : report.rent
             ? "who rents the GPUs out is taken to replace at once what fails: --spares N rents N "
               "spares beside them and counts the waiting"
             : "a spare is taken to be always at hand, and is in no bill: --spares N buys them and "

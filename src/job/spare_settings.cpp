@@ -7,6 +7,7 @@
 #include "planner/core/ceil_div.hpp"
 #include "planner/core/real.hpp"
 #include "planner/core/usage.hpp"
+#include "planner/job/reliability.hpp"
 #include "planner/reliability/exposure.hpp"
 
 namespace planner::job {
@@ -109,6 +110,26 @@ std::optional<SparePolicy> spare_policy(const ReliabilitySettings& asked, const 
   return policy;
 }
 
+ReliabilitySettings with_standing_spares(ReliabilitySettings asked, const FailureRates& rates,
+                                         const StandingSpares& spares, std::int64_t job_gpus) {
+  if (asked.spares || asked.shrink || spares.gpus == 0) return asked;
+  const auto waits = [](const FailureRate& rate) {
+    const bool holds = rate.needs_spare || rate.on_access_links();
+    return rate.action == FailureAction::crash && holds && rate.rate > PerSecond{};
+  };
+  const auto back = [&](const FailureRate& rate) { return !waits(rate) || rate.repair; };
+  const std::vector<FailureRate>& all = rates.components;
+  const bool known =
+      std::all_of(all.begin(), all.end(), back) && std::any_of(all.begin(), all.end(), waits);
+  if (!known && !asked.repair && !asked.visits) return asked;
+  const std::int64_t whole = std::max(spares.node_gpus, spares.hb_domain);
+  const std::int64_t unit = asked.swap_unit.value_or(
+      swaps_trays(asked) ? spares.gpus_per_tray.value_or(spares.node_gpus) : whole);
+  const std::int64_t units = std::min(spares.gpus / unit, ceil_div(job_gpus, unit));
+  asked.spares = units - units % asked.spare_pools.value_or(1);
+  return asked;
+}
+
 std::optional<std::int64_t> shrinking(const ReliabilitySettings& asked, const JobReliability& job) {
   if (!asked.shrink) return std::nullopt;
   if (asked.spares) usage_error("--shrink excludes --spares", "leave one of them out");
@@ -134,6 +155,26 @@ void check_unit_sizes(const ReliabilitySettings& asked, std::int64_t gpus) {
   };
   check(asked.gpus_per_node, "gpus-per-node");
   check(asked.swap_unit, "swap-unit");
+}
+
+void warn_of_uncounted(const ReliabilitySettings& asked, const FailureRates& rates,
+                       std::vector<std::string>& warnings) {
+  const auto check = [&](const std::optional<std::int64_t>& number, FailureUnit unit,
+                         const char* option) {
+    if (number.value_or(0) == 0) return;
+    bool any = false;
+    for (const FailureRate& rate : rates.components) {
+      if (rate.unit != unit) continue;
+      if (!rate.optional || asked.optional_lines.value_or(false)) return;
+      any = true;
+    }
+    warnings.push_back(fmt::format("--{} counts for nothing: {} of {} is for such parts{}", option,
+                                   any ? "only an optional line" : "no line", rates.name,
+                                   any ? " (--optional-lines)" : ""));
+  };
+  check(asked.upper_switches, FailureUnit::upper_switch, "upper-switches");
+  check(asked.chassis_switches, FailureUnit::chassis_switch, "chassis-switches");
+  check(asked.feeds, FailureUnit::feed, "feeds");
 }
 
 std::optional<OpticalSwap> optical_swap(const ReliabilitySettings& asked) {

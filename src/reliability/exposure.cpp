@@ -27,7 +27,8 @@ Seconds restart_of(const JobReliability& job, const Exposure& exposure) {
 }
 
 /// A data-parallel group stands still from the loss of a host until it is back, which takes another
-/// checkpoint and restart. J losses out of DP groups leave E(1 - J/DP)+ of the speed.
+/// checkpoint and restart. J losses out of DP groups leave E(1 - J/DP)+ of the speed; a host of
+/// several groups takes all of them, so that no more groups count than there are hosts.
 void add_shrinking(const JobReliability& job, const std::vector<Exposure>& exposed,
                    FailureLoad& load) {
   PerSecond losses{};
@@ -41,7 +42,8 @@ void add_shrinking(const JobReliability& job, const std::vector<Exposure>& expos
   const Seconds back = job.checkpoint.stall + job.restart;
   load.stalled += losses * back;
   load.pauses.push_back({losses, back});
-  load.speed *= shrunk_speed(losses, Seconds{out / losses.si()}, *job.shrink);
+  const std::int64_t groups = std::min(*job.shrink, std::max<std::int64_t>(1, job.counts.nodes));
+  load.speed *= shrunk_speed(losses, Seconds{out / losses.si()}, groups);
 }
 
 /// Share of the losses that wait for spares that are crashes too.

@@ -253,7 +253,10 @@ void add_forecast(const ClusterNetwork& at, const ClusterRequest& request,
   }
   job::ClusterBehaviour behaviour{.routing = std::move(routing),
                                   .recovery = recovery_of(cluster, request)};
-  if (rates) behaviour.rates = catalog.load_rates(*rates);
+  if (rates) {
+    behaviour.rates = catalog.load_rates(*rates);
+    job::warn_of_uncounted(behaviour.recovery, *behaviour.rates, warnings);
+  }
   if (stands && stands->feeds.known && !behaviour.recovery.feeds) {
     behaviour.recovery.feeds = stands->feeds.feeds;
     if (!behaviour.recovery.feed_hosts && stands->feeds.feeds > 0) {

@@ -1,7 +1,10 @@
 #include "planner/commands/parts/cluster_network.hpp"
 
+#include <fmt/format.h>
+
 #include "planner/catalog/documents.hpp"
 #include "planner/commands/parts/fabric_models.hpp"
+#include "planner/core/grouped.hpp"
 #include "planner/cost/cluster_parts.hpp"
 #include "planner/domain/run.hpp"
 #include "planner/job/fabric.hpp"
@@ -80,6 +83,14 @@ ClusterNetwork cluster_network(const std::string& ref, const catalog::Catalog& c
               .value_or(speed);
   if (cluster.spare_nodes.value_or(0) > 0 && !found.node) {
     refuse_without_node(file, "spare_nodes", "\"node\" names what is bought: planner list nodes");
+  }
+  if (found.node && cluster.spare_nodes.value_or(0) > nodes_of(cluster, *found.node)) {
+    throw InputError(catalog::located(
+        file, "spare_nodes",
+        {.code = "bad-value",
+         .message = fmt::format("\"spare_nodes\": {} for {} nodes", grouped(*cluster.spare_nodes),
+                                grouped(nodes_of(cluster, *found.node))),
+         .hint = "more spares than there are to replace are never needed"}));
   }
   if (!found.node) {
     found.cluster.spare_gpus = cluster.rent ? 0 : spare_gpus_of(cluster, found.count);

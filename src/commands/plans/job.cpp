@@ -111,6 +111,7 @@ std::optional<job::Forecast> forecast_of(const PlanRequest& request, const PlanJ
   if (asked.rates) {
     from.rates = context.catalog.load_rates(*asked.rates);
     job::check_unit_sizes(asked.how, workload.gpus);
+    job::warn_of_uncounted(asked.how, *from.rates, context.warnings);
     from.recovery = asked.how;
     const auto node = node_of(workload, context.catalog);
     if (node) from.recovery = in_nodes(asked.how, *node, planned);

@@ -111,6 +111,48 @@ TEST_CASE("optical switches swap trays, where nobody says what is swapped") {
   CHECK(standing_by(of_three, supply, use) == 2 * 72 + 10 * 6);
 }
 
+TEST_CASE("a job counts on the spares that are bought, where somebody says when parts are back") {
+  FailureRates rates{.components = {{.component = "node",
+                                     .unit = FailureUnit::node,
+                                     .rate = 1e-4 * units::per_hour,
+                                     .action = FailureAction::crash,
+                                     .needs_spare = true}}};
+  const StandingSpares eight{.gpus = 64, .node_gpus = 8, .hb_domain = 8};
+  CHECK_FALSE(with_standing_spares({}, rates, eight, 1024).spares);  // nobody says when
+  CHECK(with_standing_spares({.repair = 24 * units::hour}, rates, eight, 1024).spares == 8);
+  CHECK(with_standing_spares({.visits = 7 * units::day}, rates, eight, 1024).spares == 8);
+  CHECK(with_standing_spares({.repair = 24 * units::hour}, rates, eight, 32).spares == 4);
+  CHECK(with_standing_spares({.spare_pools = 3, .repair = 24 * units::hour}, rates, eight, 1024)
+            .spares == 6);
+  rates.components.front().repair = 24 * units::hour;
+  CHECK(with_standing_spares({}, rates, eight, 1024).spares == 8);
+  CHECK(with_standing_spares({.spares = 1}, rates, eight, 1024).spares == 1);
+  CHECK_FALSE(with_standing_spares({.shrink = 4}, rates, eight, 1024).spares);
+  CHECK_FALSE(with_standing_spares({}, rates, {}, 1024).spares);
+  // Of racks whole ones, with optical switches trays.
+  const StandingSpares rack{.gpus = 72, .node_gpus = 72, .hb_domain = 72, .gpus_per_tray = 4};
+  CHECK(with_standing_spares({}, rates, rack, 9216).spares == 1);
+  CHECK(with_standing_spares({.reconfigure = 30 * units::second}, rates, rack, 9216).spares == 18);
+}
+
+TEST_CASE("parts that are counted and that no line of the rates is for are named") {
+  FailureRates rates{.name = "some",
+                     .components = {{.component = "chassis",
+                                     .unit = FailureUnit::chassis_switch,
+                                     .rate = 1e-4 * units::per_hour,
+                                     .optional = true}}};
+  std::vector<std::string> warnings;
+  warn_of_uncounted({.optional_lines = true, .chassis_switches = 3}, rates, warnings);
+  warn_of_uncounted({.feeds = 0}, rates, warnings);
+  CHECK(warnings.empty());
+  warn_of_uncounted({.chassis_switches = 3, .feeds = 2}, rates, warnings);
+  CHECK(warnings ==
+        std::vector<std::string>{
+            "--chassis-switches counts for nothing: only an optional line of some is for such "
+            "parts (--optional-lines)",
+            "--feeds counts for nothing: no line of some is for such parts"});
+}
+
 TEST_CASE("what ports of optical switches cost and draw needs a number of them") {
   const Seconds swap = 30 * units::second;
   CHECK_THROWS_AS(optical_swap({.optical_port_price = 3000 * units::usd}), UsageError);

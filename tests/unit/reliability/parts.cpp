@@ -326,6 +326,21 @@ TEST_CASE("observed recoveries have the repeats in them, undisturbed ones give t
   CHECK(downtime(std::array{left}).mean.in(units::hour) == near(K, 1e-12));
 }
 
+// 16 hosts, two of them out on average: of 128 groups a host takes eight.
+TEST_CASE("a host of several data-parallel groups takes all of them") {
+  JobReliability job{.rates = {.components = {rate_of(FailureUnit::node, 1e-2)}},
+                     .counts = {.gpus = 128, .nodes = 16},
+                     .shrink = 16};
+  job.rates.components.front().needs_spare = true;
+  job.rates.components.front().repair = hours(12.5);
+  const double by_hosts = failure_load(job, exposures(job)).speed;
+  CHECK(by_hosts == near(1 - 2.0 / 16, 1e-3));
+  job.shrink = 128;
+  CHECK(failure_load(job, exposures(job)).speed == by_hosts);
+  job.shrink = 4;  // of four hosts each, one of which stops all
+  CHECK(failure_load(job, exposures(job)).speed < by_hosts);
+}
+
 TEST_CASE("a job that loses nothing shrinks by nothing") {
   CHECK(shrunk_speed(PerSecond{}, hours(1), 8) == 1);
 }
