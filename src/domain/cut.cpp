@@ -159,17 +159,25 @@ std::vector<AlikeUnits> units_cut(const GroupFlows& groups, std::int64_t gpus, s
     return groups.period() <= unit ? std::vector<AlikeUnits>{} : aligned_units(groups, gpus, unit);
   }
   // Cuts repeat where both a unit and a period begin.
-  const std::int64_t units = ceil_div(gpus, unit);
-  const std::int64_t repeat = std::min(units, groups.period() / std::gcd(groups.period(), unit));
+  const std::int64_t period = groups.period();
+  const std::int64_t units = ceil_div(gpus, unit), whole = gpus / unit;
+  const std::int64_t repeat = std::min(units, period / std::gcd(period, unit));
   assert(repeat > 0);
   std::map<double, std::int64_t, std::greater<>> alike;
-  const auto add = [&](std::int64_t i, std::int64_t times) {
-    const double out = flows_out(groups, i * unit, std::min(gpus, (i + 1) * unit));
-    if (out > 0) alike[out] += times;
+  // Several in one period are alike: none holds a whole ring, and of an all-to-all only the ranks
+  // count that a unit holds. Of pipelines those are not that hold an end.
+  const bool inside_alike = groups.kind == FlowKind::ring || groups.kind == FlowKind::all_to_all;
+  const auto add = [&](std::int64_t first, std::int64_t last, std::int64_t times) {
+    for (std::int64_t i = first, same = 1; i < last; i += same) {
+      const std::int64_t inside = inside_alike ? (period - i * unit % period) / unit : 0;
+      same = std::max<std::int64_t>(1, std::min({inside, last - i, whole - i}));
+      const double out = flows_out(groups, i * unit, std::min(gpus, (i + 1) * unit));
+      if (out > 0) alike[out] += same * times;
+    }
   };
   const std::int64_t rounds = (units - 1) / repeat;  // of whole units; the last unit may be smaller
-  for (std::int64_t i = 0; i < repeat && rounds > 0; ++i) add(i, rounds);
-  for (std::int64_t i = rounds * repeat; i < units; ++i) add(i, 1);
+  if (rounds > 0) add(0, repeat, rounds);
+  add(rounds * repeat, units, 1);
   std::vector<AlikeUnits> found;
   for (const auto& [out, count] : alike) found.push_back({out, count});
   return found;
