@@ -162,9 +162,13 @@ std::int64_t spare_gpus_of(const Cluster& cluster, const FabricCount& count) {
                   ceil_div(count.backup_endpoints * cluster.gpus, count.endpoints));
 }
 
-std::int64_t paid_gpus(const Cluster& cluster, const std::optional<Node>& node) {
-  if (!node) return cluster.gpus + cluster.spare_gpus;
-  return node->accelerators * (nodes_of(cluster, *node) + cluster.spare_nodes.value_or(0));
+std::int64_t spare_gpus_of(const Cluster& cluster, const std::optional<Node>& node) {
+  return node ? cluster.spare_nodes.value_or(0) * node->accelerators : cluster.spare_gpus;
+}
+
+std::int64_t gpus_paid_for(const Cluster& cluster, const std::optional<Node>& node) {
+  const std::int64_t asked = node ? nodes_of(cluster, *node) * node->accelerators : cluster.gpus;
+  return asked + spare_gpus_of(cluster, node);
 }
 
 std::int64_t endpoints_of(const Cluster& cluster, const std::optional<Node>& node) {

@@ -62,8 +62,11 @@ std::int64_t spare_nodes_of(const Cluster& cluster, const Node& node, const Fabr
 /// ports for.
 std::int64_t spare_gpus_of(const Cluster& cluster, const FabricCount& count);
 
+/// GPUs of the spares that a cluster has.
+std::int64_t spare_gpus_of(const Cluster& cluster, const std::optional<Node>& node);
+
 /// GPUs that are paid for: those of whole nodes, spare ones included.
-std::int64_t paid_gpus(const Cluster& cluster, const std::optional<Node>& node);
+std::int64_t gpus_paid_for(const Cluster& cluster, const std::optional<Node>& node);
 
 /// NIC ports of the network: as the file says, else one for each NIC of the nodes, else one for
 /// each GPU.

@@ -125,7 +125,7 @@ struct Cluster {
   std::optional<BuildSettings> build{};  ///< nothing: assumed
   std::optional<PartOrder> storage_nodes{}, management_nodes{};
   std::optional<std::int64_t> spare_nodes{};  ///< paid for beside those of `gpus`
-  std::int64_t spare_gpus = 0;  ///< the same where no node is named: nothing of a file says so
+  std::int64_t spare_gpus = 0;  ///< the same where no node is named: of options, or of the network
   std::optional<SideNetwork> frontend{}, storage_network{}, management_network{};
   std::vector<ExtraLine> extra_lines;
   /// Of one GPU, measured, in a unit that the clusters compared share.

@@ -102,7 +102,8 @@ std::int64_t standing_by(const ReliabilitySettings& recovery, const GpuSupply& s
   const std::int64_t idle = idle_in_domains(supply, use);
   if (!recovery.spares) return idle;
   const std::int64_t left = std::min(supply.hb_domain, supply.bought) - use.per_domain;
-  const std::int64_t unit = recovery.swap_unit.value_or(recovery.gpus_per_node.value_or(left + 1));
+  const std::int64_t unit =
+      recovery.swap_unit.value_or(recovery.gpus_per_node.value_or(kGpusPerNode));
   const std::int64_t trays = swaps_trays(recovery)
                                  ? left / unit * unit
                                  : recovery.tray.value_or(0) * recovery.spare_trays.value_or(0);
@@ -110,7 +111,7 @@ std::int64_t standing_by(const ReliabilitySettings& recovery, const GpuSupply& s
 }
 
 std::int64_t rented_gpus(const ClusterReport& report) {
-  return report.rent ? paid_gpus(report.cluster, report.node)
+  return report.rent ? gpus_paid_for(report.cluster, report.node)
                      : supply_of(report.cluster, report.system, report.node).bought;
 }
 
@@ -129,24 +130,26 @@ ClusterUse use_of(const ClusterReport& report) {
   return use;
 }
 
+StandingSpares standing_spares(const Cluster& cluster, const System& system,
+                               const std::optional<Node>& node) {
+  const GpuSupply supply = supply_of(cluster, system, node);
+  return {.gpus = spare_gpus_of(cluster, node),
+          .node_gpus = node ? node->accelerators : kGpusPerNode,
+          .hb_domain = std::min(supply.hb_domain, supply.bought),
+          .gpus_per_tray = node ? node->gpus_per_tray : std::nullopt};
+}
+
 std::optional<Forecast> forecast_of(const ClusterReport& report, ClusterBehaviour behaviour,
                                     std::vector<std::string>& warnings) {
   const std::int64_t bought = report.cluster.gpus;
   GpuSupply supply = supply_of(report.cluster, report.system, report.node);
   if (report.node) supply.gpus_per_tray = report.node->gpus_per_tray;
   const auto use = report.training ? std::optional(report.training->use) : std::nullopt;
-  const std::int64_t spares =
-      report.node ? report.cluster.spare_nodes.value_or(0) * report.node->accelerators
-                  : report.cluster.spare_gpus;
   const std::int64_t gpus = use ? use->gpus : bought;
   if (behaviour.rates) {
     behaviour.recovery =
         with_standing_spares(std::move(behaviour.recovery), *behaviour.rates,
-                             {.gpus = spares,
-                              .node_gpus = report.node ? report.node->accelerators : kGpusPerNode,
-                              .hb_domain = std::min(supply.hb_domain, supply.bought),
-                              .gpus_per_tray = supply.gpus_per_tray},
-                             gpus);
+                             standing_spares(report.cluster, report.system, report.node), gpus);
   }
   ForecastInputs from{
       .routing = std::move(behaviour.routing),
@@ -154,7 +157,7 @@ std::optional<Forecast> forecast_of(const ClusterReport& report, ClusterBehaviou
       .recovery = parts_in_use(
           counted_parts(std::move(behaviour.recovery), report.node, report.fabric), supply, use),
       .gpus = gpus,
-      .standing_by = spares};
+      .standing_by = spare_gpus_of(report.cluster, report.node)};
   if (use) from.standing_by += standing_by(from.recovery, supply, *use);
   if (report.training) {
     const ClusterTraining& training = *report.training;
@@ -166,21 +169,31 @@ std::optional<Forecast> forecast_of(const ClusterReport& report, ClusterBehaviou
   return forecast_of(std::move(from), warnings);
 }
 
+namespace {
+
+/// What is taken for granted of spares that nobody counts.
+const char* always_at_hand(const ClusterReport& report) {
+  if (spare_gpus_of(report.cluster, report.node) > 0) {
+    return "a spare is taken to be always at hand, however many are bought: --spares N and "
+           "--repair "
+           "HOURS count the waiting";
+  }
+  if (report.rent) {
+    return "who rents the GPUs out is taken to replace at once what fails: --spares N rents N "
+           "spares "
+           "beside them and counts the waiting";
+  }
+  return "a spare is taken to be always at hand, and is in no bill: --spares N buys them and "
+         "counts "
+         "the waiting";
+}
+
+}  // namespace
+
 void pay_for_spares(ClusterReport& report, std::vector<std::string>& warnings) {
   if (!report.forecast || !report.forecast->reliability) return;
   const JobReliability& job = report.forecast->reliability->job;
-  const bool any = report.cluster.spare_nodes.value_or(0) > 0 || report.cluster.spare_gpus > 0;
-  if (!job.spares && !job.shrink) {
-    warnings.emplace_back(
-        any ? "a spare is taken to be always at hand, however many there are: --repair HOURS "
-              "counts "
-              "the waiting for those that are bought"
-        : report.rent
-            ? "who rents the GPUs out is taken to replace at once what fails: --spares N rents N "
-              "spares beside them and counts the waiting"
-            : "a spare is taken to be always at hand, and is in no bill: --spares N buys them and "
-              "counts the waiting");
-  }
+  if (!job.spares && !job.shrink) warnings.emplace_back(always_at_hand(report));
   std::int64_t& beside = report.forecast->spares_beside;
   if (!report.node) {
     report.cluster.spare_gpus += std::exchange(beside, 0);

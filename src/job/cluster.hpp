@@ -11,6 +11,7 @@
 #include "planner/domain/system.hpp"
 #include "planner/job/forecast.hpp"
 #include "planner/job/outlook.hpp"
+#include "planner/job/spare_settings.hpp"
 #include "planner/job/traffic.hpp"
 #include "planner/job/used_gpus.hpp"
 #include "planner/job/workload.hpp"
@@ -84,6 +85,10 @@ std::int64_t idle_in_domains(const GpuSupply& supply, const GpuUse& use);
 /// it leaves, where optical switches reach them.
 std::int64_t standing_by(const ReliabilitySettings& recovery, const GpuSupply& supply,
                          const GpuUse& use);
+
+/// A cluster's spares, and what they take the place of where nobody says.
+StandingSpares standing_spares(const Cluster& cluster, const System& system,
+                               const std::optional<Node>& node);
 
 /// GPUs that the rent is paid for, of whole nodes and with the spares that are asked for; of a
 /// bought cluster those that would be rented in its place, where who rents them out has the spares.

@@ -153,9 +153,8 @@ ReliabilitySettings with_all_left(ReliabilitySettings asked, std::int64_t left, 
   if (!asked.swap_unit) asked.swap_unit = gpus_per_tray;
   const std::int64_t unit = asked.swap_unit.value_or(asked.gpus_per_node.value_or(kGpusPerNode));
   std::int64_t& spares = *asked.spares;
-  const std::int64_t all = spares + ceil_div(gpus, used) * (left / unit);
-  const std::int64_t even = all - all % asked.spare_pools.value_or(1);
-  spares = std::max(spares, std::min(even, gpus / unit));
+  const std::int64_t all = std::min(gpus / unit, spares + ceil_div(gpus, used) * (left / unit));
+  spares = std::max(spares, all - all % asked.spare_pools.value_or(1));
   return asked;
 }
 

@@ -250,7 +250,7 @@ class Settling {
   void set_access() {
     job_.access = asked_.access.value_or(AccessLinks::single_tor);
     const bool links = fails_per(FailureUnit::link) || fails_per(FailureUnit::network_switch);
-    if (dual()) set_broken();
+    if (dual() && links) set_broken();
     if (!asked_.access && links) told_.assumed.push_back("tor");
     if (!dual()) return;
     if (!links) {
@@ -319,6 +319,7 @@ class Settling {
       job_ = with_better_link_loss(std::move(job_));
       told_.assumed.emplace_back("link-loss");
     }
+    if (job_.counts.broken != BrokenPairs{}) return;  // one switch per card would be whole
     JobReliability single = job_;
     single.access = AccessLinks::single_tor;
     const Goodput two = goodput(job_), one = goodput(single);

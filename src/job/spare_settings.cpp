@@ -24,7 +24,7 @@ std::optional<Seconds> mean_repair(JobReliability job, const SparePolicy& policy
   double all = 0, sum = 0;
   for (const Exposure& exposure : exposed) {
     const bool group = exposure.of_switch || (exposure.of_feed && exposure.rate > PerSecond{});
-    if (singles ? !exposure.needs_spare : !group) continue;
+    if (exposure.rate <= PerSecond{} || (singles ? !exposure.needs_spare : !group)) continue;
     if (exposure.repair <= Seconds{}) return std::nullopt;
     all += exposure.rate.si();
     sum += exposure.rate * exposure.repair;
@@ -112,21 +112,24 @@ std::optional<SparePolicy> spare_policy(const ReliabilitySettings& asked, const 
 
 ReliabilitySettings with_standing_spares(ReliabilitySettings asked, const FailureRates& rates,
                                          const StandingSpares& spares, std::int64_t job_gpus) {
-  if (asked.spares || asked.shrink || spares.gpus == 0) return asked;
-  const auto waits = [](const FailureRate& rate) {
+  if (asked.spares || asked.shrink) return asked;
+  const auto waits = [&](const FailureRate& rate) {
+    const bool counts = !rate.optional || asked.optional_lines.value_or(false);
     const bool holds = rate.needs_spare || rate.on_access_links();
-    return rate.action == FailureAction::crash && holds && rate.rate > PerSecond{};
+    return counts && rate.action == FailureAction::crash && holds && rate.rate > PerSecond{};
   };
   const auto back = [&](const FailureRate& rate) { return !waits(rate) || rate.repair; };
   const std::vector<FailureRate>& all = rates.components;
   const bool known =
       std::all_of(all.begin(), all.end(), back) && std::any_of(all.begin(), all.end(), waits);
   if (!known && !asked.repair && !asked.visits) return asked;
-  const std::int64_t whole = std::max(spares.node_gpus, spares.hb_domain);
-  const std::int64_t unit = asked.swap_unit.value_or(
-      swaps_trays(asked) ? spares.gpus_per_tray.value_or(spares.node_gpus) : whole);
+  const std::int64_t node = asked.gpus_per_node.value_or(spares.node_gpus);
+  const std::int64_t tray = spares.gpus_per_tray.value_or(node);
+  const std::int64_t unit =
+      asked.swap_unit.value_or(swaps_trays(asked) ? tray : std::max(node, spares.hb_domain));
   const std::int64_t units = std::min(spares.gpus / unit, ceil_div(job_gpus, unit));
-  asked.spares = units - units % asked.spare_pools.value_or(1);
+  const std::int64_t even = units - units % asked.spare_pools.value_or(1);
+  if (even > 0) asked.spares = even;
   return asked;
 }
 

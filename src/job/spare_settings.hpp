@@ -23,8 +23,8 @@ struct StandingSpares {
   std::int64_t node_gpus = kGpusPerNode, hb_domain = 1;
   std::optional<std::int64_t> gpus_per_tray{};
 };
-/// What is bought is what the job counts on, where nobody says how many spares that are, and
-/// somebody says when what failed is back: else a spare is always at hand.
+/// Whole units of what is bought are what the job counts on, where nobody says how many spares that
+/// are, and somebody says when what failed is back: without such units one is always at hand.
 /// @param job_gpus  more spares than it has units count for nothing
 ReliabilitySettings with_standing_spares(ReliabilitySettings asked, const FailureRates& rates,
                                          const StandingSpares& spares, std::int64_t job_gpus);

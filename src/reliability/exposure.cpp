@@ -319,7 +319,8 @@ std::vector<Exposure> exposures(const JobReliability& job) {
     exposure.of_feed = feed && job.spares;
     if (exposure.of_feed) exposure.needs_spare = false;
     if (access && job.access == AccessLinks::dual_tor) {
-      add_pairs(job, rate.unit, restart_of(job, exposure), std::move(exposure), exposed);
+      const Seconds restart = restart_of(job, exposure);
+      add_pairs(job, rate.unit, restart, std::move(exposure), exposed);
     } else {
       exposed.push_back(std::move(exposure));
     }

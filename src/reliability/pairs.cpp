@@ -23,11 +23,10 @@ void add_pairs(const JobReliability& job, FailureUnit unit, Seconds restart, Exp
     exposed.push_back(std::move(left));
   }
   if (pairs <= 0) return;
-  if (pairs < all) single.rate = pairs * of_one;
   Exposure both = single;
   both.component += " (both of a pair)";
-  both.rate = pair_losses(pairs, of_one, single.repair);
-  single.rate = 2 * single.rate;
+  both.rate = pair_losses(pairs - needed, of_one, single.repair);
+  single.rate = (2 * pairs - needed) * of_one;  // of a needed one's pair the other one slows
   single.swapped = job.link_loss == LinkLoss::swap;
   if (single.swapped) {
     single.action = FailureAction::stall;

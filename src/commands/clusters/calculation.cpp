@@ -261,7 +261,8 @@ void add_rent(const ClusterSummary& cluster, CalculationRows& rows) {
   if (rent == nullptr) return;
   const double hour = (rent->rent.expected * units::hour).in(units::usd);
   rows.given("rent", "rent of a GPU-hour, on demand", money_rate(hour));
-  const std::int64_t in_nodes = cluster.node_gpus.value_or(cluster.gpus);  // whole ones are rented
+  const std::int64_t in_nodes =
+      cluster.gpus_in_nodes.value_or(cluster.gpus);  // whole ones are rented
   const std::string gpus = in_nodes == cluster.gpus
                                ? std::string("gpus")
                                : fmt::format("(gpus + {})", in_nodes - cluster.gpus);

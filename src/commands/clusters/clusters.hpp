@@ -88,8 +88,8 @@ struct ClusterSummary {
   };
   std::string name, title;
   std::int64_t gpus = 0;
-  std::optional<std::int64_t> node_gpus{};  ///< of whole nodes, without spares, where more
-  /// Or rented, in whole nodes, spares among them; nothing: no more than `gpus`.
+  std::optional<std::int64_t> gpus_in_nodes{};  ///< of whole nodes, without spares, where more
+  /// Bought or rented, in whole nodes, spares among them; nothing: no more than `gpus`.
   std::optional<std::int64_t> bought_gpus{};
   std::optional<double> relative_performance{};  ///< of one GPU
   bool performance_computed = false;             ///< by the training times of the clusters compared

@@ -339,7 +339,7 @@ const FieldTable<ClusterSummary>& cluster_fields() {
                    optional(
                        "bought_gpus", &S::bought_gpus, whole(),
                        "or rented, in whole nodes, spares among them; left out: no more than gpus"),
-                   optional("node_gpus", &S::node_gpus, whole(),
+                   optional("gpus_in_nodes", &S::gpus_in_nodes, whole(),
                             "of whole nodes, without spares; left out: no more than gpus"),
                    younger(shown<S>(
                        "used_gpus",

@@ -12,7 +12,7 @@ namespace {
 
 /// Of its nodes, spare ones left out.
 std::int64_t gpus_of_nodes(const ClusterSummary& cluster) {
-  return cluster.node_gpus.value_or(cluster.gpus);
+  return cluster.gpus_in_nodes.value_or(cluster.gpus);
 }
 
 /// GPUs of the cluster itself that stand by as spares.

@@ -186,9 +186,9 @@ ClusterSummary summary_of(const job::ClusterReport& report) {
                          .sources = cluster.sources,
                          .warnings = report.warnings};
   if (report.node) summary.node = report.node->name;
-  summary.node_gpus =
+  summary.gpus_in_nodes =
       more_than_asked(cluster, job::supply_of(cluster, report.system, report.node).bought);
-  summary.bought_gpus = more_than_asked(cluster, paid_gpus(report.cluster, report.node));
+  summary.bought_gpus = more_than_asked(cluster, gpus_paid_for(report.cluster, report.node));
   if (cost.ownership) {
     summary.tco_years = cost.ownership->horizon_years;
     summary.tco = cost.ownership->total;

@@ -38,6 +38,17 @@ FabricCount counted(const FabricDesign& design, const catalog::CatalogFile& file
        .hint = hint}));
 }
 
+/// @param cluster  as the file has it
+void check_spare_nodes(const catalog::CatalogFile& file, const Cluster& cluster, const Node& node) {
+  const std::int64_t spare = cluster.spare_nodes.value_or(0), nodes = nodes_of(cluster, node);
+  if (spare <= nodes) return;
+  throw InputError(catalog::located(
+      file, "spare_nodes",
+      {.code = "bad-value",
+       .message = fmt::format("\"spare_nodes\": {} for {} nodes", grouped(spare), grouped(nodes)),
+       .hint = "more spares than there are to replace are never needed"}));
+}
+
 /// The networks beside that between the GPUs, counted as that one is.
 std::vector<CountedNetwork> networks_beside(const ClusterNetwork& at,
                                             const catalog::Catalog& catalog) {
@@ -67,6 +78,7 @@ ClusterNetwork cluster_network(const std::string& ref, const catalog::Catalog& c
   ClusterNetwork found{.file = catalog.read(catalog::kinds::cluster, ref)};
   const catalog::CatalogFile& file = found.file;
   found.cluster = catalog::parse_cluster(file.text, file.source_name);
+  const Cluster in_file = found.cluster;
   if (change) change(found.cluster);
   const Cluster& cluster = found.cluster;
   found.system = named_at(file, "system", [&] { return catalog.load_system(cluster.system); });
@@ -84,14 +96,7 @@ ClusterNetwork cluster_network(const std::string& ref, const catalog::Catalog& c
   if (cluster.spare_nodes.value_or(0) > 0 && !found.node) {
     refuse_without_node(file, "spare_nodes", "\"node\" names what is bought: planner list nodes");
   }
-  if (found.node && cluster.spare_nodes.value_or(0) > nodes_of(cluster, *found.node)) {
-    throw InputError(catalog::located(
-        file, "spare_nodes",
-        {.code = "bad-value",
-         .message = fmt::format("\"spare_nodes\": {} for {} nodes", grouped(*cluster.spare_nodes),
-                                grouped(nodes_of(cluster, *found.node))),
-         .hint = "more spares than there are to replace are never needed"}));
-  }
+  if (found.node) check_spare_nodes(file, in_file, *found.node);
   if (!found.node) {
     found.cluster.spare_gpus = cluster.rent ? 0 : spare_gpus_of(cluster, found.count);
   } else if (!cluster.rent) {
@@ -116,7 +121,7 @@ std::int64_t wire_spares(ClusterNetwork& at) {
   const std::int64_t ports =
       at.node
           ? cluster.spare_nodes.value_or(0) * ports_of_node(at.count, nodes_of(cluster, *at.node))
-          : cluster.spare_gpus * ceil_div(at.count.endpoints, cluster.gpus);
+          : ceil_div(cluster.spare_gpus * at.count.endpoints, cluster.gpus);
   const std::int64_t more = ports - at.count.backup_endpoints;
   if (more <= 0) return 0;
   FabricDesign design = at.design;

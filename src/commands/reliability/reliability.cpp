@@ -8,7 +8,7 @@
 #include "planner/commands/parts/cluster_network.hpp"
 #include "planner/commands/parts/forecast.hpp"
 #include "planner/core/usage.hpp"
-#include "planner/job/spare_settings.hpp"
+#include "planner/job/cluster.hpp"
 #include "planner/json/answer_fields.hpp"
 #include "planner/json/compared_field.hpp"
 #include "planner/json/lifted_field.hpp"
@@ -120,21 +120,18 @@ std::int64_t gpus_of_run(const Cluster& cluster) {
 ReliabilityAnswer of_count(const ReliabilityRequest& request, std::optional<std::int64_t> gpus,
                            Context& context) {
   FailureChoice asked = request.failures;
+  ReliabilitySettings said = asked.how;
   if (!request.files.empty()) {
     const ClusterNetwork at = cluster_network(request.files.front(), context.catalog);
     if (!asked.rates) asked.rates = at.cluster.rates;
     if (!gpus) gpus = gpus_of_run(at.cluster);
-    asked.how = overlaid(at.cluster.recovery.value_or(ReliabilitySettings{}), asked.how);
+    asked.how = said = overlaid(at.cluster.recovery.value_or(ReliabilitySettings{}), asked.how);
     // A smaller job's share of the network depends on its place in it; its nodes are the cluster's.
     if (*gpus == at.cluster.gpus) asked.how = job::counted_parts(asked.how, at.node, at.count);
-    if (asked.rates && at.node) {
-      const std::int64_t spare = at.cluster.spare_nodes.value_or(0) * at.node->accelerators;
-      asked.how = job::with_standing_spares(asked.how, context.catalog.load_rates(*asked.rates),
-                                            {.gpus = spare,
-                                             .node_gpus = at.node->accelerators,
-                                             .hb_domain = at.system.hb_domain,
-                                             .gpus_per_tray = at.node->gpus_per_tray},
-                                            *gpus);
+    if (asked.rates) {
+      asked.how =
+          job::with_standing_spares(asked.how, context.catalog.load_rates(*asked.rates),
+                                    job::standing_spares(at.cluster, at.system, at.node), *gpus);
     }
     if (at.node) asked.how = job::in_nodes(asked.how, *at.node, *gpus);
     asked.how = job::in_domains(asked.how, at.system.hb_domain,
@@ -146,7 +143,7 @@ ReliabilityAnswer of_count(const ReliabilityRequest& request, std::optional<std:
   std::optional<Seconds> ideal;
   if (request.ideal_days) ideal = *request.ideal_days * units::day;
   FailureRates rates = context.catalog.load_rates(*asked.rates);
-  job::warn_of_uncounted(request.failures.how, rates, context.warnings);
+  job::warn_of_uncounted(said, rates, context.warnings);
   job::ReliabilityResult result =
       job::job_reliability(asked.how, std::move(rates), *gpus, ideal, context.warnings);
   if (request.usd_per_gpu_hour) {

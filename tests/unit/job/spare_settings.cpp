@@ -129,6 +129,20 @@ TEST_CASE("a job counts on the spares that are bought, where somebody says when 
   CHECK(with_standing_spares({.spares = 1}, rates, eight, 1024).spares == 1);
   CHECK_FALSE(with_standing_spares({.shrink = 4}, rates, eight, 1024).spares);
   CHECK_FALSE(with_standing_spares({}, rates, {}, 1024).spares);
+  // Too few for a unit, or for each pool.
+  const StandingSpares of_domain{.gpus = 64, .node_gpus = 8, .hb_domain = 256};
+  CHECK_FALSE(with_standing_spares({}, rates, of_domain, 1024).spares);
+  CHECK_FALSE(with_standing_spares({.spare_pools = 9}, rates, eight, 1024).spares);
+  CHECK(with_standing_spares({.gpus_per_node = 16}, rates, eight, 1024).spares == 4);
+  // Lines that do not count say nothing of repairs.
+  rates.components.push_back(rates.components.front());
+  rates.components.back().repair.reset();
+  CHECK_FALSE(with_standing_spares({}, rates, eight, 1024).spares);
+  rates.components.back().optional = true;
+  CHECK(with_standing_spares({}, rates, eight, 1024).spares == 8);
+  CHECK_FALSE(with_standing_spares({.optional_lines = true}, rates, eight, 1024).spares);
+  rates.components.back().rate = PerSecond{};
+  CHECK(with_standing_spares({.optional_lines = true}, rates, eight, 1024).spares == 8);
   // Of racks whole ones, with optical switches trays.
   const StandingSpares rack{.gpus = 72, .node_gpus = 72, .hb_domain = 72, .gpus_per_tray = 4};
   CHECK(with_standing_spares({}, rates, rack, 9216).spares == 1);

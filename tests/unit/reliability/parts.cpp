@@ -133,7 +133,8 @@ TEST_CASE("dual-ToR: what is left of a pair that is down for good is single") {
   const auto one = exposures(job);
   CHECK(one[0].rate.si() * 3600 == near(1e-6, 1e-12));
   CHECK(one[3].rate.si() * 3600 == near(1e-5, 1e-12));
-  CHECK(one[4].rate.si() * 3600 == near(2 * 20e-5, 1e-12));
+  CHECK(one[4].rate.si() * 3600 == near((2 * 20 - 1) * 1e-5, 1e-12));
+  CHECK(one[5].rate.si() * 3600 == near(2 * 19 * 1e-10 * 24 / (1 + 24e-5), 1e-12));
 
   // Without a plane it is as with one ToR.
   JobReliability single = job;
