@@ -247,7 +247,6 @@ struct OpticalSwap {
   Seconds reconfigure{};
   std::optional<std::int64_t> ports{};
   std::optional<Usd> port_price{};
-  std::optional<Watts> port_power{};
 
   bool operator==(const OpticalSwap&) const = default;
 };

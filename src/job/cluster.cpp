@@ -175,17 +175,14 @@ namespace {
 const char* always_at_hand(const ClusterReport& report) {
   if (spare_gpus_of(report.cluster, report.node) > 0) {
     return "a spare is taken to be always at hand, however many are bought: --spares N and "
-           "--repair "
-           "HOURS count the waiting";
+           "--repair HOURS count the waiting";
   }
   if (report.rent) {
     return "who rents the GPUs out is taken to replace at once what fails: --spares N rents N "
-           "spares "
-           "beside them and counts the waiting";
+           "spares beside them and counts the waiting";
   }
   return "a spare is taken to be always at hand, and is in no bill: --spares N buys them and "
-         "counts "
-         "the waiting";
+         "counts the waiting";
 }
 
 }  // namespace

@@ -186,8 +186,7 @@ std::optional<OpticalSwap> optical_swap(const ReliabilitySettings& asked) {
     if (of_ports && !asked.optical_ports) {
       usage_error("--optical-port-price and --optical-port-power need --optical-ports");
     }
-    return OpticalSwap{*asked.reconfigure, asked.optical_ports, asked.optical_port_price,
-                       asked.optical_port_power};
+    return OpticalSwap{*asked.reconfigure, asked.optical_ports, asked.optical_port_price};
   }
   if (asked.optical_ports) usage_error("--optical-ports needs --optical-swap");
   if (asked.optical_port_price) usage_error("--optical-port-price needs --optical-swap");

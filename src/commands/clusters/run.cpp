@@ -210,8 +210,9 @@ void add_cost(const ClusterNetwork& at, const ClusterRequest& request, const Pri
                     report.cluster.spare_gpus != at.cluster.spare_gpus;
   ClusterNetwork all = more ? with_spares(at, report.cluster, context.catalog) : at;
   ClusterModels models = models_of(all, context.catalog);
-  models.optical_ports = optical_ports(recovery_of(at.cluster, request));
-  warn_about_optics(recovery_of(at.cluster, request), at.cluster.rent.has_value(), report.warnings);
+  const ReliabilitySettings recovery = recovery_of(at.cluster, request);
+  models.optical_ports = optical_ports(recovery);
+  warn_about_optics(recovery, at.cluster.rent.has_value(), report.warnings);
   if (stands) {
     if (more) stands = standing(all, request, context);
     take_stand_ins(stands->physical, models);
