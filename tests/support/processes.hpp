@@ -7,6 +7,7 @@
 #include <functional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "planner/design/times.hpp"
@@ -21,6 +22,9 @@ class Processes {
   /// From now on the first has one thread, the second two, and so on.
   void put_on_other_machines() { other_machines_ = true; }
 
+  /// From now on work is dealt out in turns, whoever is ready for more: the same in every run.
+  void take_turns() { turns_ = true; }
+
   /// @param question  given the Times of a process
   template <class Answer>
   std::vector<Answer> ask(const design::Space& space,
@@ -34,7 +38,7 @@ class Processes {
             .rank = rank,
             .size = said_.size(),
             .say = [&, rank](const design::Said& own) { return say(rank, own); },
-            .deal = design::Dealing([this] { return dealt_++; }, said_.size())};
+            .deal = dealing(rank)};
         const int threads = other_machines_ ? static_cast<int>(rank) + 1 : 1;
         design::Times times(space, threads, nullptr, &team);
         answers[rank] = question(times);
@@ -46,6 +50,16 @@ class Processes {
   [[nodiscard]] std::size_t shared() const { return shared_; }
 
  private:
+  std::function<std::size_t(std::size_t)> dealing(std::size_t rank) {
+    if (!turns_) return design::Dealing([this] { return dealt_++; }, said_.size());
+    return [rank, next = rank, size = said_.size()](std::size_t parts) mutable {
+      const std::size_t part = std::exchange(next, next + size);
+      if (part < parts) return part;
+      next = rank;
+      return parts;
+    };
+  }
+
   std::vector<design::Said> say(std::size_t rank, const design::Said& own) {
     said_[rank] = own;
     meeting_.arrive_and_wait();
@@ -61,7 +75,7 @@ class Processes {
   std::barrier<> meeting_;
   std::size_t shared_ = 0;
   std::atomic<std::size_t> dealt_{0};
-  bool other_machines_ = false;
+  bool other_machines_ = false, turns_ = false;
 };
 
 }  // namespace planner::testing

@@ -218,7 +218,7 @@ void add_cost(const ClusterNetwork& at, const ClusterRequest& request, const Pri
     take_stand_ins(stands->physical, models);
     models.links = laid_parts(all, stands->physical, stands->laid, models.fabric, book);
     if (!report.cluster.racks) report.cluster.racks = stands->racks;
-    warn_about_cold_spares(all, report.warnings);
+    warn_about_cold_spares(stands->physical.hardware, report.warnings);
   } else if (!report.rent) {
     warn_about_ports(wire_spares(all), report.warnings);
     report.fabric = all.count;

@@ -14,16 +14,14 @@ void warn_about_ports(std::int64_t missing, std::vector<std::string>& warnings) 
                   missing));
 }
 
-void warn_about_cold_spares(const ClusterNetwork& at, std::vector<std::string>& warnings) {
-  const std::int64_t spare = at.cluster.spare_nodes.value_or(0);
-  if (spare == 0) return;
-  const std::int64_t nodes = nodes_of(at.cluster, *at.node);
-  const std::int64_t cold = spare - hosts_in_reserve(at.count, nodes);
+void warn_about_cold_spares(const site::Hardware& hardware, std::vector<std::string>& warnings) {
+  const FabricCount& count = hardware.network.count;
+  const std::int64_t cold = hardware.spare_nodes - hosts_in_reserve(count, hardware.nodes);
   if (cold <= 0) return;
   warnings.push_back(fmt::format(
       "its building has no cables for {} of its spare nodes: {} ports are missing and in no bill, "
       "though spares are taken to be cabled and to take over at once",
-      cold, cold * ports_of_node(at.count, nodes)));
+      cold, cold * ports_of_node(count, hardware.nodes)));
 }
 
 void warn_about_optics(const ReliabilitySettings& recovery, bool rented,

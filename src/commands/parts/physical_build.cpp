@@ -219,11 +219,11 @@ site::Hardware hardware_of(const ClusterNetwork& at, const Physical& chosen,
   const Cluster& cluster = at.cluster;
   site::Hardware hardware{.chassis = chassis_of(at, catalog, warnings),
                           .gpus = cluster.gpus,
-                          .hb_domain = at.system.hb_domain,
-                          .spare_nodes = cluster.spare_nodes.value_or(0)};
+                          .hb_domain = at.system.hb_domain};
   const Chassis& chassis = hardware.chassis;
   hardware.node_gpus = at.node ? at.node->accelerators : chassis.accelerators;
   hardware.nodes = ceil_div(cluster.gpus, hardware.node_gpus);
+  hardware.spare_nodes = ceil_div(spare_gpus_of(cluster, at.node), hardware.node_gpus);
   hardware.node_units = at.node && at.node->rack_units ? *at.node->rack_units : chassis.rack_units;
   std::optional<Watts> power = cluster.node_power;
   if (!power && at.node) power = at.node->power;
@@ -259,8 +259,9 @@ void take_stand_ins(const Physical& physical, ClusterModels& models) {
   for (CountedNetwork& beside : models.beside) put_stand_ins(physical.site, beside.models);
   if (models.node) return;
   const site::Hardware& hardware = physical.hardware;
-  const std::int64_t nodes =
-      hardware.nodes + hosts_in_reserve(hardware.network.count, hardware.nodes);
+  const std::int64_t spares =
+      std::max(hardware.spare_nodes, hosts_in_reserve(hardware.network.count, hardware.nodes));
+  const std::int64_t nodes = hardware.nodes + spares;
   models.all_nodes =
       hardware.node_rated.value_or(hardware.node_power) * static_cast<double>(nodes) +
       site::domain_switch_power(hardware, physical.site);

@@ -1,7 +1,6 @@
 #include "planner/network/routing/link_load.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "planner/core/real.hpp"
 #include "planner/network/routing/occupancy.hpp"
@@ -13,10 +12,6 @@ namespace {
 struct Mass {
   double load = 0, share = 0;
 };
-
-std::int64_t hashed_flows_of(const LinkStage& stage, const Routing& routing) {
-  return std::max<std::int64_t>(1, std::llround(real(stage.flows) * routing.distinct_paths()));
-}
 
 /// Load of one of L hashed links, 0 included: what one more flow would find there, without itself.
 std::vector<Mass> hashed_loads(std::int64_t flows, std::int64_t links) {
@@ -50,7 +45,7 @@ std::vector<Mass> merged(std::vector<Mass> loads) {
 /// Load of one of the links left over the mean of all, hashed; with the same hash below only 1 of g
 /// is reached.
 std::vector<Mass> reached_loads(const LinkStage& stage, const Routing& routing, std::int64_t left) {
-  const std::int64_t flows = hashed_flows_of(stage, routing);
+  const std::int64_t flows = routing.hashed_flows(stage.flows);
   const std::int64_t reached = std::max<std::int64_t>(1, left / stage.polarization);
   const double used = real(reached) / real(left);
   std::vector<Mass> loads = reached == 1 ? std::vector<Mass>{{1, 1}} : hashed_loads(flows, reached);
@@ -63,7 +58,7 @@ std::vector<Mass> reached_loads(const LinkStage& stage, const Routing& routing, 
 std::vector<Mass> loads_of(const LinkStage& stage, const Routing& routing) {
   const std::int64_t left = stage.links - stage.failed;
   const double over_left = real(stage.links) / real(left);
-  const std::int64_t flows = hashed_flows_of(stage, routing);
+  const std::int64_t flows = routing.hashed_flows(stage.flows);
   switch (routing.scheme) {
     case RoutingScheme::ecmp:
     case RoutingScheme::ecmp_qp:

@@ -21,18 +21,13 @@ bool hashes_receive_ports(RoutingScheme scheme) {
          scheme == RoutingScheme::pin || scheme == RoutingScheme::te;
 }
 
-/// Flows that a hash tells apart.
-std::int64_t hashed_flows(std::int64_t flows, const Routing& routing) {
-  return std::max<std::int64_t>(1, std::llround(real(flows) * routing.distinct_paths()));
-}
-
 std::int64_t links_left(const LinkStage& stage, bool failed) {
   return stage.links - (failed ? stage.failed : 0);
 }
 
 /// Load of a link, or what adaptive striping makes of it for a pair.
 LoadDistribution striped_ratio(std::int64_t pairs, std::int64_t links, const Routing& routing) {
-  LoadDistribution fixed = max_mean_ratio(hashed_flows(pairs, routing), links);
+  LoadDistribution fixed = max_mean_ratio(routing.hashed_flows(pairs), links);
   if (routing.striping == Striping::fixed || routing.distinct_paths() <= 1) return fixed;
   const LoadDistribution adaptive = adaptive_ratio(pairs, links, routing.distinct_paths());
   return adaptive.mean() < fixed.mean() ? adaptive : fixed;
@@ -64,7 +59,7 @@ LoadDistribution used_ports(std::int64_t flows, std::int64_t ports) {
 LoadDistribution hashed_ratio(const LinkStage& stage, const Routing& routing, bool failed) {
   const std::int64_t left = links_left(stage, failed);
   const std::int64_t reached = std::max<std::int64_t>(1, left / stage.polarization);
-  const std::int64_t flows = hashed_flows(stage.flows, routing);
+  const std::int64_t flows = routing.hashed_flows(stage.flows);
   const double over_all = real(stage.links) / real(reached);
   if (stage.sizes.empty()) {
     return striped_ratio(stage.flows, reached, routing).transformed(over_all);
@@ -77,19 +72,18 @@ LoadDistribution hashed_ratio(const LinkStage& stage, const Routing& routing, bo
 LoadDistribution pinned_ratio(const LinkStage& stage, const Routing& routing, bool failed) {
   const double base = 1 / routing.slices;
   const std::int64_t orphans =
-      failed ? planner::ceil_div(hashed_flows(stage.flows, routing) * stage.failed, stage.links)
-             : 0;
+      failed ? planner::ceil_div(routing.hashed_flows(stage.flows) * stage.failed, stage.links) : 0;
   if (orphans == 0) return LoadDistribution::always(base);
   const std::int64_t left = stage.links - stage.failed;
   const double per_mean =
-      real(orphans) / real(left) * real(stage.links) / real(hashed_flows(stage.flows, routing));
+      real(orphans) / real(left) * real(stage.links) / real(routing.hashed_flows(stage.flows));
   return max_mean_ratio(orphans, left).transformed(per_mean, base);
 }
 
 /// Load of the ports of a receiving card.
 LoadDistribution port_ratio(const LinkStage& stage, const Routing& routing) {
   if (!hashes_receive_ports(routing.scheme)) return LoadDistribution::always(1);
-  const std::int64_t flows = hashed_flows(stage.flows, routing);
+  const std::int64_t flows = routing.hashed_flows(stage.flows);
   const bool adaptive = routing.striping == Striping::adaptive && routing.distinct_paths() > 1;
   return adaptive ? used_ports(flows, stage.links) : max_mean_ratio(flows, stage.links);
 }
@@ -190,6 +184,10 @@ double Routing::distinct_paths() const {
   return std::max(1.0, entropy.value_or(blind ? 0 : 1) * real(qps));
 }
 
+std::int64_t Routing::hashed_flows(std::int64_t pairs) const {
+  return std::max<std::int64_t>(1, std::llround(real(pairs) * distinct_paths()));
+}
+
 LoadDistribution adaptive_ratio(std::int64_t pairs, std::int64_t links, double qps) {
   const double deviation = std::sqrt(real(links) / real(pairs)) / qps;
   // More sets of links than pairs: each pair has its own.
@@ -266,9 +264,9 @@ LoadDistribution tagged_slowdown(const LinkStage& stage, const Routing& routing,
   if (!hashed || stage.receive_port) return stage_slowdown(one, routing);
   const std::int64_t reached =
       std::max<std::int64_t>(1, links_left(one, one.failed > 0) / one.polarization);
-  const std::int64_t paths = hashed_flows(1, routing);
+  const std::int64_t paths = routing.hashed_flows(1);
   const double per_link = one.rho * real(one.links) / real(reached);
-  const LoadDistribution load = tagged_load_ratio(hashed_flows(one.flows, routing), reached);
+  const LoadDistribution load = tagged_load_ratio(routing.hashed_flows(one.flows), reached);
   // A pair waits for the slowest of its QPs, each on a path of its own, or gets their mean.
   if (routing.striping == Striping::fixed) {
     return load.largest_of(hops * paths).transformed(per_link);

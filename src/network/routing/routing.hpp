@@ -30,6 +30,8 @@ struct Routing {
 
   /// max(1, η·q).
   [[nodiscard]] double distinct_paths() const;
+  /// Flows of so many pairs of cards that a hash tells apart.
+  [[nodiscard]] std::int64_t hashed_flows(std::int64_t pairs) const;
 };
 
 /// Whether a hash alone puts every queue pair on its link.
