@@ -158,80 +158,95 @@ std::vector<JobSlowdowns::Leaving> JobSlowdowns::leaving(const GroupFlows& asked
   return found;
 }
 
-double JobSlowdowns::share_of_unit(std::size_t tier, std::int64_t unit, std::int64_t gpus) const {
+double JobSlowdowns::share_of_uplinks(std::int64_t gpus, std::int64_t of) const {
   const bool shared = job_.uplinks == UplinkUse::shared;
-  return shared ? std::min(1.0, real(gpus) / real(gpus_there(tier, unit))) : 1;
+  return shared ? std::min(1.0, real(gpus) / real(of)) : 1;
 }
 
-void JobSlowdowns::add_stages(const GroupFlows& groups, std::size_t at, double of_card,
-                              std::vector<LinkStage>& stages) const {
+double JobSlowdowns::share_of_unit(std::size_t tier, std::int64_t unit, std::int64_t gpus) const {
+  return share_of_uplinks(gpus, gpus_there(tier, unit));
+}
+
+LinkStage JobSlowdowns::uplinks(const GroupFlows& groups, std::size_t at, double of_card,
+                                const Leaving& one) const {
+  const auto& [flows, gpus, units, of] = one;
   const FabricTier& tier = fabric_.tiers[at];
-  if (!crosses(groups, tier)) return;
-  const bool rings = groups.kind != FlowKind::all_to_all;
+  const bool bonded = bonded_at(at), rings = groups.kind != FlowKind::all_to_all;
   const double peers = rings ? 1 : std::min(real(job_.peers), real(groups.ranks - 1));
   const double ports = real(fabric_.ports_per_card) / tier.groups_of_unit;
-  const bool bonded = at == 0 && fabric_.bonded;
-  const bool shared = job_.uplinks == UplinkUse::shared;
-  double receiving = 0;
-  const auto share_of = [&](const Leaving& one) {
-    return shared ? std::min(1.0, real(one.gpus) / real(one.of)) : 1;
-  };
-  const std::vector<Leaving> all = leaving(groups, at);
-  const auto most =
-      std::max_element(all.begin(), all.end(), [&](const Leaving& a, const Leaving& b) {
-        return a.flows / share_of(a) < b.flows / share_of(b);
-      });
-  for (auto one = all.begin(); one != all.end(); ++one) {
-    const auto& [flows, gpus, units, of] = *one;
-    const double share = share_of(*one);
-    const bool both_ways = groups.kind == FlowKind::wrap && groups.period() != 2 * gpus;
-    const bool one_draw = job_.placement != Placement::random && !bonded && !both_ways &&
-                          one_neighbour(loop_of(groups), gpus) &&
-                          (at > 0 || tier.switches_above == tier.links);
-    const double at_once = without_rounding(flows * ports * peers / share);
-    LinkStage up{.name = tier.name,
-                 .flows = at_least_one(at_once),
-                 .links = tier.links,
-                 .rho = tier.rho * flows * real(fabric_.gpus_per_card) /
-                        (of_card * real(tier.unit_gpus) * share),
-                 .groups = at_least_one(std::ceil(real(units) * tier.groups_of_unit - kNoFlow)) *
-                           (one_draw || bonded ? 1 : 2),
-                 .polarization = job_.same_hash ? tier.polarization : 1,
-                 .mean_flows = at_once};
-    set_failed(at, one == most, up);
-    if (const auto beside = carried_by_rest(at, one == most, up)) stages.push_back(*beside);
-    receiving += flows / of_card * real(units);
-    if (!bonded) {
-      stages.push_back(std::move(up));
-      continue;
-    }
-    // Down to a card with bonded ports any of the ToRs that hold them will do: one hash over the
-    // links of all.
-    LinkStage down = up;
-    up.name = tier.name + ", up";
-    down.name = tier.name + ", down";
-    down.flows *= fabric_.ports_per_card;
-    down.mean_flows *= real(fabric_.ports_per_card);
-    down.links *= fabric_.ports_per_card;
-    down.groups = std::max<std::int64_t>(1, up.groups / fabric_.ports_per_card);
-    if (job_.fault && job_.fault->kind == FaultKind::aggregation) {
-      // A switch above has links to each of these ToRs.
-      down.failed *= fabric_.ports_per_card;
-      down.failed_groups = std::max<std::int64_t>(1, up.failed_groups / fabric_.ports_per_card);
-    } else {
-      up.failed_groups = std::min<std::int64_t>(up.failed_groups, 1);
-      down.failed_groups = 1;
-    }
-    stages.push_back(std::move(up));
-    stages.push_back(std::move(down));
+  const double share = share_of_uplinks(gpus, of);
+  const bool both_ways = groups.kind == FlowKind::wrap && groups.period() != 2 * gpus;
+  const bool one_draw = job_.placement != Placement::random && !bonded && !both_ways &&
+                        one_neighbour(loop_of(groups), gpus) &&
+                        (at > 0 || tier.switches_above == tier.links);
+  const double at_once = without_rounding(flows * ports * peers / share);
+  return {.name = tier.name,
+          .flows = at_least_one(at_once),
+          .links = tier.links,
+          .rho = tier.rho * flows * real(fabric_.gpus_per_card) /
+                 (of_card * real(tier.unit_gpus) * share),
+          .groups = at_least_one(std::ceil(real(units) * tier.groups_of_unit - kNoFlow)) *
+                    (one_draw || bonded ? 1 : 2),
+          .polarization = job_.same_hash ? tier.polarization : 1,
+          .mean_flows = at_once};
+}
+
+// Down to a card with bonded ports any of the ToRs that hold them will do: one hash over the links
+// of all.
+void JobSlowdowns::add_up_and_down(LinkStage up, std::vector<LinkStage>& stages) const {
+  const std::int64_t tors = fabric_.ports_per_card;
+  LinkStage down = up;
+  down.name += ", down";
+  up.name += ", up";
+  down.flows *= tors;
+  down.mean_flows *= real(tors);
+  down.links *= tors;
+  down.groups = std::max<std::int64_t>(1, up.groups / tors);
+  if (job_.fault && job_.fault->kind == FaultKind::aggregation) {
+    // A switch above has links to each of these ToRs.
+    down.failed *= tors;
+    down.failed_groups = std::max<std::int64_t>(1, up.failed_groups / tors);
+  } else {
+    up.failed_groups = std::min<std::int64_t>(up.failed_groups, 1);
+    down.failed_groups = 1;
   }
-  if (!bonded || receiving <= 0) return;
+  stages.push_back(std::move(up));
+  stages.push_back(std::move(down));
+}
+
+void JobSlowdowns::add_receive_ports(double receiving, std::vector<LinkStage>& stages) const {
+  if (receiving <= 0) return;
   const std::int64_t cards = std::max<std::int64_t>(1, job_.gpus / fabric_.gpus_per_card);
   stages.push_back({.name = "receive port",
                     .flows = fabric_.ports_per_card,
                     .links = fabric_.ports_per_card,
                     .groups = std::min(cards, at_least_one(receiving)),
                     .receive_port = true});
+}
+
+void JobSlowdowns::add_stages(const GroupFlows& groups, std::size_t at, double of_card,
+                              std::vector<LinkStage>& stages) const {
+  if (!crosses(groups, fabric_.tiers[at])) return;
+  double receiving = 0;
+  const std::vector<Leaving> all = leaving(groups, at);
+  const auto of_share = [&](const Leaving& one) {
+    return one.flows / share_of_uplinks(one.gpus, one.of);
+  };
+  const auto most = std::max_element(
+      all.begin(), all.end(),
+      [&](const Leaving& a, const Leaving& b) { return of_share(a) < of_share(b); });
+  for (auto one = all.begin(); one != all.end(); ++one) {
+    LinkStage up = uplinks(groups, at, of_card, *one);
+    set_failed(at, one == most, up);
+    if (const auto beside = carried_by_rest(at, one == most, up)) stages.push_back(*beside);
+    receiving += one->flows / of_card * real(one->units);
+    if (bonded_at(at)) {
+      add_up_and_down(std::move(up), stages);
+    } else {
+      stages.push_back(std::move(up));
+    }
+  }
+  if (bonded_at(at)) add_receive_ports(receiving, stages);
 }
 
 std::vector<LinkStage> JobSlowdowns::stages(const GroupFlows& groups, std::size_t tiers) const {

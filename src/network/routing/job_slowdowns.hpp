@@ -89,9 +89,19 @@ class JobSlowdowns {
   [[nodiscard]] std::vector<Leaving> leaving_at_random(const GroupFlows& groups,
                                                        std::size_t tier) const;
   [[nodiscard]] bool crosses(const GroupFlows& groups, const FabricTier& tier) const;
+  /// Whether cards have a port on each of several switches of this tier, and one hash for all.
+  [[nodiscard]] bool bonded_at(std::size_t tier) const { return tier == 0 && fabric_.bonded; }
+  /// Share that so many GPUs have of the uplinks of a unit with others.
+  [[nodiscard]] double share_of_uplinks(std::int64_t gpus, std::int64_t of) const;
   /// Flows that one card sends at once, at least one.
   [[nodiscard]] double flows_of_card(const GroupFlows& groups) const;
   /// @param of_card  see flows_of_card()
+  [[nodiscard]] LinkStage uplinks(const GroupFlows& groups, std::size_t tier, double of_card,
+                                  const Leaving& one) const;
+  /// Where ports are bonded.
+  void add_up_and_down(LinkStage up, std::vector<LinkStage>& stages) const;
+  /// @param receiving  cards that do
+  void add_receive_ports(double receiving, std::vector<LinkStage>& stages) const;
   void add_stages(const GroupFlows& groups, std::size_t tier, double of_card,
                   std::vector<LinkStage>& stages) const;
   void add_cards(const GroupFlows& groups, std::vector<LinkStage>& stages) const;
