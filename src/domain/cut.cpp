@@ -215,10 +215,14 @@ Cut cut(const GroupFlows& groups, std::int64_t gpus, std::int64_t unit) {
   return whole;
 }
 
+double share_leaving_at_random(std::int64_t hosts, std::int64_t in_unit) {
+  return real(hosts - in_unit) / real(std::max<std::int64_t>(1, hosts - 1));
+}
+
 RandomCut random_ring_cut(std::int64_t hosts, std::int64_t in_unit) {
   const double M = real(hosts), w = real(std::min(in_unit, hosts));
   if (hosts < 2) return {};
-  RandomCut cut{.mean = w * (M - w) / (M - 1)};
+  RandomCut cut{.mean = w * share_leaving_at_random(hosts, std::min(in_unit, hosts))};
   if (hosts > 2) {
     cut.variance = w * (w - 1) * (M - w) * (M - w - 1) / ((M - 1) * (M - 1) * (M - 2));
   }

@@ -54,6 +54,10 @@ bool aligned(const GroupFlows& groups, std::int64_t unit);
 /// group that are whole units apart.
 bool one_neighbour(const GroupFlows& groups, std::int64_t unit);
 
+/// Share of the hops between M hosts in random order that leave a unit which holds w of them, of
+/// those that begin there: (M - w)/(M - 1).
+double share_leaving_at_random(std::int64_t hosts, std::int64_t in_unit);
+
 /// Flows of a ring over M hosts in random order that leave a unit which holds w of them.
 struct RandomCut {
   double mean = 0, variance = 0;

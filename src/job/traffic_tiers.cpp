@@ -75,15 +75,14 @@ class Placed {
   }
 
  private:
-  // Each hop of a group whose ranks are on hosts in random order leaves a unit that holds w of M
-  // hosts with probability (M - w)/(M - 1), see random_ring_cut().
+  // Of a group whose ranks are on hosts in random order each hop may leave.
   [[nodiscard]] BytesByType out_at_random(std::int64_t gpus) const {
     const std::int64_t node = std::min(job_.fabric().gpus_per_node, gpus_);
     const auto of_nodes = network::traffic_of_level(phases_, gpus_, node).leaving;
-    const double hosts = real(ceil_div(gpus_, node)), here = real(ceil_div(gpus, node));
+    const double leaving = share_leaving_at_random(ceil_div(gpus_, node), ceil_div(gpus, node));
     BytesByType out{};
     for (std::size_t i = 0; i < out.size(); ++i) {
-      out[i] = real(gpus) / real(gpus_) * (hosts - here) / std::max(1.0, hosts - 1) * of_nodes[i];
+      out[i] = real(gpus) / real(gpus_) * leaving * of_nodes[i];
     }
     return out;
   }

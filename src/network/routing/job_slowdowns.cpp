@@ -99,20 +99,19 @@ std::int64_t JobSlowdowns::gpus_there(std::size_t tier, std::int64_t unit) const
   return fabric_.gpus - last * of_unit;
 }
 
-// A group of ranks on hosts in random order: each of its hops leaves a unit that holds w of M hosts
-// with probability (M - w)/(M - 1), see random_ring_cut().
+// Of a group of ranks on hosts in random order each hop may leave.
 std::vector<JobSlowdowns::Leaving> JobSlowdowns::leaving_at_random(const GroupFlows& groups,
                                                                    std::size_t tier) const {
   const std::int64_t node = std::min(fabric_.gpus_per_node, job_.gpus);
   if (groups.period() <= node) return {};
-  const double hosts = real(planner::ceil_div(job_.gpus, node));
+  const std::int64_t hosts = planner::ceil_div(job_.gpus, node);
   // What all ranks send, per rank, of which a host keeps what stays inside it.
   const double each =
       flows_each(groups) * cut(loop_of(groups), job_.gpus, node).all / real(job_.gpus);
   std::vector<Leaving> found;
   for (const Run& run : runs_[tier]) {
-    const double here = real(planner::ceil_div(run.size, node));
-    const double flows = each * real(run.size) * (hosts - here) / std::max(1.0, hosts - 1);
+    const double flows =
+        each * real(run.size) * share_leaving_at_random(hosts, planner::ceil_div(run.size, node));
     if (flows > kNoFlow) found.push_back({flows, run.size, run.units, gpus_there(tier, 0)});
   }
   return found;
