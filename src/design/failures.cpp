@@ -149,7 +149,7 @@ OutcomeLaw law_of(const job::JobOutlook& outlook, Seconds ideal, const Lateness&
 
 RunTimes run_times(const job::JobOutlook& outlook, Seconds ideal, const Lateness& late,
                    double share) {
-  const Seconds mean = outlook.days(ideal).mean;
+  const Seconds mean = outlook.days_of(ideal).mean;
   return {mean, std::max({mean, late.factor * ideal, confident_time(outlook, ideal, late, share)})};
 }
 
@@ -183,7 +183,7 @@ std::optional<RunTimes> KnownRuns::of(const DesignId& id, const Bought& cluster,
   Known& known = entry->second;
   if (is_new && !outlook) return std::nullopt;
   if (outlook) {
-    known.mean = outlook->days(ideal).mean;
+    known.mean = outlook->days_of(ideal).mean;
     if (*known.mean <= most) known.all = run_times(*outlook, ideal, late, share_);
   }
   return known.all ? *known.all : RunTimes{*known.mean, std::max(*known.mean, late.factor * ideal)};
@@ -195,7 +195,7 @@ Estimate<Seconds> run_range(const Space& space, const DesignId& id, const Bought
   const double runs = iterations(space, best.batch);
   const Seconds ideal = runs * best.time;
   if (const auto outlook = space.failures ? outlook_of(space, id, cluster, best) : std::nullopt) {
-    const Seconds mean = outlook->days(ideal).mean;
+    const Seconds mean = outlook->days_of(ideal).mean;
     const OutcomeLaw law = law_of(*outlook, ideal, lateness(job, kExpectedCase));
     return {std::min(mean, Seconds{law.quantile(1 - kUpperEnd)}), mean,
             std::max(mean, Seconds{law.quantile(kUpperEnd)})};

@@ -211,7 +211,7 @@ class Renting {
         job::job_outlook(job::in_nodes(space_.failures->recovery, option.node, what.used),
                          space_.failures->rates, what.used, warnings);
     if (!outlook.advances()) return std::nullopt;
-    const Seconds mean = outlook.days(ideal).mean;
+    const Seconds mean = outlook.days_of(ideal).mean;
     const OutcomeLaw law =
         run_law(outlook.job, outlook.exposed, late.middle * ideal, outlook.unknown)
             .times(late.model);

@@ -19,8 +19,7 @@ namespace {
 /// Both ways to count failures of a job that waits are shown from such a difference on.
 constexpr double kHazardsDiffer = 0.02;
 
-std::string hardly_advances(const ReliabilityResult& result) {
-  const FailureLoad& load = result.load;
+std::string hardly_advances(const FailureLoad& load) {
   const std::string crashes =
       load.rate > PerSecond{}
           ? fmt::format("a failure comes every {}, and ", span(Seconds{1 / load.rate.si()}))
@@ -92,18 +91,23 @@ void advise_interval(bool stall_known, ReliabilityResult& result,
                                     young_interval(d, M), daly_interval(d, M)};
 }
 
+/// What follows from the job itself.
+void work_out(JobOutlook& outlook) {
+  outlook.exposed = exposures(outlook.job);
+  outlook.load = failure_load(outlook.job, outlook.exposed);
+  outlook.goodput = goodput(outlook.load, outlook.job.checkpoint);
+}
+
 /// The job with checkpoints that stall it for so long.
-ReliabilityResult stalled(ReliabilityResult result, Seconds stall) {
-  result.job.checkpoint.stall = stall;
-  result.exposed = exposures(result.job);
-  result.load = failure_load(result.job, result.exposed);
-  result.goodput = goodput(result.load, result.job.checkpoint);
-  return result;
+JobOutlook stalled(JobOutlook outlook, Seconds stall) {
+  outlook.job.checkpoint.stall = stall;
+  work_out(outlook);
+  return outlook;
 }
 
 /// What 80 of 100 such jobs come to, at the ends of what is usual for a stall that nobody knows.
 void add_ranges(std::optional<Seconds> ideal, ReliabilityResult& result) {
-  const auto ranges = [&](const ReliabilityResult& of) {
+  const auto ranges = [&](const JobOutlook& of) {
     std::optional<RunDays> days;
     if (ideal) days = run_moments(*ideal, of.load, of.job.checkpoint, of.goodput);
     return outlook_ranges(of.job, of.exposed, of.goodput, days, result.unknown);
@@ -199,7 +203,7 @@ bool JobOutlook::advances() const {
   return goodput.availability > kLeastAvailability;
 }
 
-RunDays JobOutlook::days(Seconds ideal) const {
+RunDays JobOutlook::days_of(Seconds ideal) const {
   return run_days(ideal, load, job.checkpoint, goodput);
 }
 
@@ -210,26 +214,16 @@ JobOutlook job_outlook(const ReliabilitySettings& asked, FailureRates rates, std
                      .assumed = std::move(settled.assumed),
                      .unknown = {settled.rate_spread, !asked.link_loss},
                      .unknown_stall = settled.unknown_stall};
-  outlook.exposed = exposures(outlook.job);
-  outlook.load = failure_load(outlook.job, outlook.exposed);
-  outlook.goodput = goodput(outlook.load, outlook.job.checkpoint);
+  work_out(outlook);
   return outlook;
 }
 
 ReliabilityResult job_reliability(const ReliabilitySettings& asked, FailureRates rates,
                                   std::int64_t gpus, std::optional<Seconds> ideal,
                                   std::vector<std::string>& warnings) {
-  JobOutlook outlook = job_outlook(asked, std::move(rates), gpus, warnings);
-  const bool advances = outlook.advances();
-  ReliabilityResult result{.job = std::move(outlook.job),
-                           .assumed = std::move(outlook.assumed),
-                           .exposed = std::move(outlook.exposed),
-                           .unknown = outlook.unknown,
-                           .load = std::move(outlook.load),
-                           .goodput = outlook.goodput,
-                           .unknown_stall = outlook.unknown_stall};
+  ReliabilityResult result{job_outlook(asked, std::move(rates), gpus, warnings)};
   const JobReliability& job = result.job;
-  if (!advances) warnings.push_back(hardly_advances(result));
+  if (!result.advances()) warnings.push_back(hardly_advances(result.load));
   const bool stall_known = asked.stall || asked.checkpoint_rate || job.rates.checkpoint_stall;
   advise_interval(stall_known, result, warnings);
   compare_hazards(result, warnings);
@@ -238,14 +232,13 @@ ReliabilityResult job_reliability(const ReliabilitySettings& asked, FailureRates
   result.by_interval = curve(result);
   result.improve = improvements(job);
   result.fewer_failures = gains_of_fewer_failures(job);
-  if (!ideal) return result;
-  result.days = run_days(*ideal, result.load, job.checkpoint, result.goodput);
+  if (ideal) result.days = result.days_of(*ideal);
   return result;
 }
 
-std::int64_t spare_gpus(const ReliabilityResult& result) {
-  const auto& spares = result.job.spares;
-  return spares ? spares->gpus_beside(result.job.counts.gpus) : 0;
+std::int64_t spare_gpus(const JobOutlook& outlook) {
+  const auto& spares = outlook.job.spares;
+  return spares ? spares->gpus_beside(outlook.job.counts.gpus) : 0;
 }
 
 FailureMoney failure_money(const ReliabilityResult& result, double usd) {

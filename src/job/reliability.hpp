@@ -33,32 +33,7 @@ struct FailureMoney {
   std::optional<Usd> ideal{}, mean{}, p95{};  ///< of the run
 };
 
-struct ReliabilityResult {
-  JobReliability job;
-  std::vector<std::string> assumed;  ///< options that the user did not give, by name
-  std::vector<Exposure> exposed;
-  Unknown unknown{};  ///< of its rates and times
-  FailureLoad load;
-  Goodput goodput;
-  std::optional<AdvisedIntervals> advised{};  ///< nothing: nothing crashes the job
-  std::vector<IntervalPoint> by_interval;
-  std::vector<Improvement> improve;
-  std::vector<double> fewer_failures;           ///< see gains_of_fewer_failures()
-  std::optional<std::int64_t> spares_for_99{};  ///< with repair visits: enough in 99 of 100 cases
-  Estimate<double> availability{};  ///< 80 of 100: rates and unknown times are another cluster's
-  /// What the stall of checkpoints usually is, where nobody knows it: the ranges have its ends, the
-  /// expected figures none, which makes them bounds.
-  std::optional<Estimate<Seconds>> unknown_stall{};
-  std::optional<std::array<double, kDownHazards.size()>> by_hazard{};  ///< with repaired spares
-  std::optional<RunDays> days{};
-  std::optional<Estimate<Seconds>> days_range{};  ///< of 80 of 100 runs
-  std::optional<FailureMoney> money{};
-};
-
-/// GPUs that stand by, which a run pays for as for its own; 0 without spares.
-std::int64_t spare_gpus(const ReliabilityResult& result);
-
-/// A job's failures and what they leave of its time; without what people read of it.
+/// A job's failures and what they leave of its time.
 struct JobOutlook {
   JobReliability job;
   std::vector<std::string> assumed;  ///< options that the user did not give, by name
@@ -66,13 +41,32 @@ struct JobOutlook {
   FailureLoad load;
   Goodput goodput;
   Unknown unknown;  ///< rates and recovery times are another cluster's
-  std::optional<Estimate<Seconds>> unknown_stall{};  ///< as in ReliabilityResult
+  /// What the stall of checkpoints usually is, where nobody knows it: the ranges have its ends, the
+  /// expected figures none, which makes them bounds.
+  std::optional<Estimate<Seconds>> unknown_stall{};
 
   /// Whether numbers can say how much of the time advances the job.
   [[nodiscard]] bool advances() const;
   /// Of a run that takes `ideal` without failures.
-  [[nodiscard]] RunDays days(Seconds ideal) const;
+  [[nodiscard]] RunDays days_of(Seconds ideal) const;
 };
+
+/// With what people read of it.
+struct ReliabilityResult : JobOutlook {
+  std::optional<AdvisedIntervals> advised{};  ///< nothing: nothing crashes the job
+  std::vector<IntervalPoint> by_interval;
+  std::vector<Improvement> improve;
+  std::vector<double> fewer_failures;           ///< see gains_of_fewer_failures()
+  std::optional<std::int64_t> spares_for_99{};  ///< with repair visits: enough in 99 of 100 cases
+  Estimate<double> availability{};  ///< 80 of 100: rates and unknown times are another cluster's
+  std::optional<std::array<double, kDownHazards.size()>> by_hazard{};  ///< with repaired spares
+  std::optional<RunDays> days{};
+  std::optional<Estimate<Seconds>> days_range{};  ///< of 80 of 100 runs
+  std::optional<FailureMoney> money{};
+};
+
+/// GPUs that stand by, which a run pays for as for its own; 0 without spares.
+std::int64_t spare_gpus(const JobOutlook& outlook);
 
 /// @param warnings  gets what is not known or changes nothing
 /// @throws UsageError for settings that contradict each other or the rates
