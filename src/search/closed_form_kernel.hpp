@@ -38,6 +38,12 @@ class ClosedFormKernel {
     grid_.reset(column.pp, samples);
     for (const auto& [b, v] : pairs) grid_.add(b, v);
   }
+  /// ZeRO stages of a column under which some strategy may need no more than so many bytes.
+  [[nodiscard]] static std::vector<Sharding> may_fit(const Strategy& /*common*/,
+                                                     std::vector<Sharding> stages,
+                                                     double /*capacity*/) {
+    return stages;
+  }
   /// How long the spans below are: at least the pairs, the rest is NaN.
   [[nodiscard]] std::size_t padded_size() const { return grid_.padded_size(); }
 

@@ -80,6 +80,22 @@ void CalibratedKernel::start(const Column& column, std::span<const InnerPair> pa
   first_within_ = {};
 }
 
+// Activations only add to it, and so do further stages of the pipeline.
+std::vector<Sharding> CalibratedKernel::may_fit(const Strategy& common,
+                                                std::vector<Sharding> stages,
+                                                double capacity) const {
+  const Calibrated::LayerMemory layer = model_.layer_memory(common);
+  Strategy at = common;
+  std::erase_if(stages, [&](const Sharding& stage) {
+    at.zero = stage.zero;
+    at.shard_ranks = stage.shard_ranks;
+    const Calibrated::MemoryTerms terms =
+        Calibrated::memory_terms(layer.fullest, model_.states(layer, at), {});
+    return model_.memory(terms, {}).total().si() > capacity;
+  });
+  return stages;
+}
+
 std::size_t CalibratedKernel::place_of(const Recomputation& again) {
   std::size_t place = 0;
   while (place < recomputations_.size() && recomputations_[place] != again) ++place;

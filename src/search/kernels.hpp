@@ -33,6 +33,9 @@ class CalibratedKernel {
   void start(const Column& column, std::span<const InnerPair> pairs,
              std::span<const Strategy> placements, std::int64_t samples,
              std::span<const Sharding> stages = {});
+  /// By what each holds of the model: that of no other choice.
+  [[nodiscard]] std::vector<Sharding> may_fit(const Strategy& common, std::vector<Sharding> stages,
+                                              double capacity) const;
   [[nodiscard]] std::size_t padded_size() const { return grid_.padded_size(); }
   /// Bytes of each pair under a setting. Of sizes beyond the last of which one fits no time is
   /// asked.

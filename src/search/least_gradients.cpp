@@ -1,6 +1,7 @@
 #include "planner/search/least_gradients.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "planner/core/divisors.hpp"
@@ -70,7 +71,8 @@ LeastGradients::Traffic LeastGradients::traffic(double parameters, double ranks,
   const double along = between / (share * rates_.nic.si());
   return {.all = along + parameters * (1 - 1 / in_domain) / rates_.hb.si(),
           .along = along,
-          .far = measured_ ? 0 : between / rates_.nic.si()};
+          .far = measured_ ? 0 : between / rates_.nic.si(),
+          .apart = in_domain == 1 && ranks > 1 ? 0.5 / (1 - 1 / ranks) : 0};
 }
 
 LeastGradients::OfColumn::OfColumn(const LeastGradients& gradients, const Column& column)
@@ -175,7 +177,7 @@ LeastGradients::OfIteration LeastGradients::OfColumn::iteration(const Traffic& d
   if (!of.zero3_) return least;
   const double wait = kSafely * of.waited_for_;
   const double each = wait * of.micro_bytes_, once = wait * 2 * of.gradient_bytes_;
-  least.dense = {.each = each * dense.far, .once = once * dense.along};
+  least.dense = {.each = each * dense.far, .once = once * dense.along, .least_each = dense.apart};
   least.experts = {.each = each * experts.along, .once = once * experts.along};
   return least;
 }
@@ -183,17 +185,24 @@ LeastGradients::OfIteration LeastGradients::OfColumn::iteration(const Traffic& d
 // ZeRO 3 in parts moves P·(1/x - 1/s) along the network in every micro-batch, of s ranks that share
 // a copy and x in a domain, and P·(1/s - 1/n) between the copies: of both together no less than
 // P·(1/x - 1/n) at the cheaper of two prices, and of experts, of which there are as many copies,
-// likewise. The prices are what cannot overlap, or, less what work hides, all.
+// likewise. The prices are what cannot overlap, or, less what work hides, all. Beside a stage's
+// work of t seconds collectives of e ≥ e₀ take √(t² + e²) - t, no less than that has for a tangent
+// at e₀: e·e₀/h less t·(1 - t/h), with h = √(t² + e₀²).
 double LeastGradients::OfIteration::with(double micros, double stage, double hides) const {
   const auto moved = [&](double of_each, double of_once) {
-    const double each_price = micros * of_each;
-    return std::min(each_price * dense.each, of_once * dense.once) +
-           std::min(each_price * experts.each, of_once * experts.once);
+    return dense.at(micros * of_each, of_once) + experts.at(micros * of_each, of_once);
   };
   const double least = less + std::max(0.0, hidden - hides * stage);
-  if (step == kInfinity) return least;
+  const double shown = moved(each_shown, once_shown);
+  if (least <= shown + step) return least;
+  const auto beside_work = [&](double each) {
+    if (!(each > 0)) return shown;
+    const double both = std::sqrt(stage * stage + each * each), price = each / both;
+    const double hidden_beside = stage * price * each / (both + stage);
+    return moved(price + each_shown, once_shown) - micros * hidden_beside;
+  };
   const double sharded =
-      std::max({moved(each_shown, once_shown), moved(each_shown, 1) - hides * stage,
+      std::max({beside_work(dense.least_each * dense.each), moved(each_shown, 1) - hides * stage,
                 moved(1 + each_shown, once_shown) - micros * stage});
   return std::min(least, sharded + step);
 }

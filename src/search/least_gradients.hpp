@@ -30,18 +30,28 @@ class LeastGradients {
     double all = 0;    ///< gathered or reduced
     double along = 0;  ///< of that, between HB domains
     double far = 0;    ///< likewise, at a NIC's own rate
+    double apart = 0;  ///< share of that between two ranks at least, which no HB domain has
 
     [[nodiscard]] Traffic or_less(const Traffic& other) const {
-      return {std::min(all, other.all), std::min(along, other.along), std::min(far, other.far)};
+      return {std::min(all, other.all), std::min(along, other.along), std::min(far, other.far),
+              std::min(apart, other.apart)};
     }
   };
   static constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  static constexpr Traffic kNever{kInfinity, kInfinity, kInfinity};
+  static constexpr Traffic kNever{kInfinity, kInfinity, kInfinity, 1};
   /// An iteration's seconds.
   struct OfIteration {
     /// With ZeRO 3 what moves in every micro-batch, or between copies of it, once.
     struct Moved {
       double each = 0, once = 0;  ///< all of it
+      double least_each = 0;      ///< share of it that moves in every micro-batch at least
+
+      /// At the cheaper of two prices, as far as that is open.
+      [[nodiscard]] double at(double of_each, double of_once) const {
+        const double all_each = of_each * each, all_once = of_once * once;
+        if (all_each <= all_once) return all_each;
+        return least_each * all_each + (1 - least_each) * all_once;
+      }
     };
     double less = 0;    ///< with less ZeRO
     double hidden = 0;  ///< then further, what passes of the slowest stage alone may hide

@@ -91,6 +91,8 @@ struct InnerPair {
 struct Sharding {
   int zero = 0;
   std::int64_t shard_ranks = 0;
+
+  bool operator==(const Sharding&) const = default;
 };
 
 /// The choices of sequence parallelism that a space has of so many tensor-parallel ranks. The

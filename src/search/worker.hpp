@@ -1,7 +1,7 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <tuple>
@@ -10,38 +10,12 @@
 
 #include "planner/perf/model/placement.hpp"
 #include "planner/search/front.hpp"
+#include "planner/search/job.hpp"
 #include "planner/search/leaders.hpp"
 #include "planner/search/least_times.hpp"
 #include "planner/search/search.hpp"
 
 namespace planner::inline search {
-
-/// The worst value that is still among the best so far, over all threads. Only used to skip what
-/// cannot matter, so its timing changes the work but never the result.
-class SharedBound {
- public:
-  [[nodiscard]] double value() const { return bound_.load(std::memory_order_relaxed); }
-  void lower(double time) {
-    double seen = value();
-    while (time < seen && !bound_.compare_exchange_weak(seen, time, std::memory_order_relaxed)) {
-    }
-  }
-
- private:
-  std::atomic<double> bound_{std::numeric_limits<double>::infinity()};
-};
-
-/// What all workers of a search look at.
-struct Job {
-  const Workload& workload;
-  const SearchSpace& space;
-  const SearchOptions& options;
-  Ranking ranking;
-  Enumeration enumeration;
-  SharedBound bound{};
-
-  [[nodiscard]] bool stopped() const { return is_set(options.stop); }
-};
 
 /// One thread's share of a search: the columns it was given, one after the other.
 template <class Kernel>
@@ -64,7 +38,13 @@ class Worker {
       return;
     }
     shardings_ = job_.enumeration.shardings(column);
-    kernel_.start(column, pairs_, splits_, job_.workload.run.global_batch / column.dp, shardings_);
+    if (skips_unfit()) may_fit_ = kernel_.may_fit(splits_.front(), shardings_, capacity_);
+    const std::vector<Sharding>& stages = skips_unfit() ? may_fit_ : shardings_;
+    if (stages.empty()) {
+      if (keeps()) known() = {column, kNever.least, false, beyond_capacity()};
+      return;
+    }
+    kernel_.start(column, pairs_, splits_, job_.workload.run.global_batch / column.dp, stages);
     if (!counted()) {
       find_left_out(column);
       if (none_within(job_.enumeration.sequence_parallelism(column))) {
@@ -83,6 +63,10 @@ class Worker {
     for (std::size_t i = 0; i < settings.size(); ++i) {
       const LeftOut left = left_out(i);
       if (left == LeftOut::all) continue;
+      if (!may_fit(settings[i])) {
+        if (keeps) known_settings_[i].up_to = beyond_capacity();
+        continue;
+      }
       const Strategy common = placed_as(splits_.front(), settings[i]);
       fits_ = is_slow_ = false;
       up_to_ = kInfinity;
@@ -131,6 +115,18 @@ class Worker {
 
   /// Whether even those matter that are too slow.
   [[nodiscard]] bool counted() const { return job_.options.count || job_.options.front; }
+
+  /// Whether what does not fit is not even counted.
+  [[nodiscard]] bool skips_unfit() const { return job_.options.prune && !counted(); }
+  /// Whether something may fit under a setting.
+  [[nodiscard]] bool may_fit(const Strategy& setting) const {
+    const Sharding its{setting.zero, setting.shard_ranks};
+    return !skips_unfit() || std::find(may_fit_.begin(), may_fit_.end(), its) != may_fit_.end();
+  }
+  /// The least that nothing needs which fits.
+  [[nodiscard]] Bytes beyond_capacity() const {
+    return Bytes{std::nextafter(capacity_, kInfinity)};
+  }
 
   /// The pair that takes the least memory under the setting at hand.
   [[nodiscard]] std::size_t leanest_pair() const {
@@ -381,6 +377,7 @@ class Worker {
   // Of the column at hand.
   std::size_t column_ = 0;
   std::vector<Sharding> shardings_;
+  std::vector<Sharding> may_fit_;  ///< of these, where what does not fit is skipped
   std::vector<Strategy> splits_;
   std::vector<InnerPair> pairs_;
   std::vector<LeftOut> left_out_;         ///< of settings; empty: nothing is known

@@ -27,13 +27,13 @@ struct Cards {
 };
 
 /// A system without a node has a card for each GPU.
-Cards cards_of(const System& system, std::int64_t gpus, const catalog::Catalog& catalog) {
+Cards cards_of(const System& system, const std::optional<Node>& node, std::int64_t gpus) {
   const auto gbps = [](BytesPerSecond rate) {
     constexpr double kRounding = 1e-6;  // no port is slower than its card by it
     return std::max<std::int64_t>(
         1, static_cast<std::int64_t>(std::ceil(8 * rate.in(units::GBps)-kRounding)));
   };
-  if (!system.node) {
+  if (!node) {
     return {.number = gpus,
             .gpus = gpus,
             .gbps = gbps(system.network_bandwidth),
@@ -41,15 +41,14 @@ Cards cards_of(const System& system, std::int64_t gpus, const catalog::Catalog& 
             .node_gpus = system.hb_domain,
             .rails = system.hb_domain};
   }
-  const Node node = catalog.load_node(*system.node);
-  const std::int64_t nodes = ceil_div(gpus, node.accelerators);
-  const std::int64_t together = job::gpus_sending_together(system, node);
-  return {.number = nodes * node.nics,
-          .gpus = nodes * node.accelerators,
-          .gbps = gbps(node.nic_bandwidth),
-          .of_gpu = real(node.nics) / real(node.accelerators) * node.nic_bandwidth,
+  const std::int64_t nodes = ceil_div(gpus, node->accelerators);
+  const std::int64_t together = job::gpus_sending_together(system, *node);
+  return {.number = nodes * node->nics,
+          .gpus = nodes * node->accelerators,
+          .gbps = gbps(node->nic_bandwidth),
+          .of_gpu = real(node->nics) / real(node->accelerators) * node->nic_bandwidth,
           .node_gpus = together,
-          .rails = together / node.accelerators * node.nics};
+          .rails = together / node->accelerators * node->nics};
 }
 
 }  // namespace
@@ -64,14 +63,16 @@ job::JobOnNetwork network_of_job(job::FabricChoice asked,
     usage_error(
         fmt::format("--cluster-gpus: the job alone has {}, not {}", job_gpus, *cluster_gpus));
   }
-  const std::int64_t node = cards_of(system, job_gpus, catalog).node_gpus;
-  job::JobOnNetwork on{.cluster_gpus = cluster_gpus.value_or(job_gpus * node),
-                       .node_gpus = node,
+  std::optional<Node> node;
+  if (system.node) node = catalog.load_node(*system.node);
+  const std::int64_t together = cards_of(system, node, job_gpus).node_gpus;
+  job::JobOnNetwork on{.cluster_gpus = cluster_gpus.value_or(job_gpus * together),
+                       .node_gpus = together,
                        .job_gpus = job_gpus,
                        .nominal = system.network_bandwidth};
   on.used_gpus = job::used_gpus(on, system, of_domain);
   if (!cluster_gpus) on.cluster_gpus = job::gpus_of_nodes(on);
-  const Cards cards = cards_of(system, on.cluster_gpus, catalog);
+  const Cards cards = cards_of(system, node, on.cluster_gpus);
   asked.gpus = cards.number;
   // Where another bandwidth is asked for, ports that nobody asks for are as fast.
   const bool as_asked = !asked.port_gbps && system.network_bandwidth > cards.of_gpu;

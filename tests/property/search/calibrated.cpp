@@ -180,3 +180,43 @@ TEST_CASE("a larger micro-batch that needs less memory than all smaller ones is 
   }
   CHECK(less > 0);
 }
+
+// Of each ZeRO stage what its leanest strategy needs is no less than the stage alone holds, and of
+// large models hardly more.
+TEST_CASE("a ZeRO stage may fit where a strategy does, and few others do") {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  Random random(75);
+  int stages_seen = 0, left_out = 0;
+  for (int i = 0; i < 40; ++i) {
+    CAPTURE(i);
+    const Workload workload = random_calibrated_workload(random);
+    SearchSpace space = all_calibrated_axes(workload);
+    if (random.coin()) space.without_interleaving = Schedule::zero_bubble_1p;
+    const Enumeration enumeration(workload, space);
+    for (const Column& column : enumeration.columns()) {
+      const auto pairs = enumeration.inner_pairs(column);
+      const auto placements = enumeration.placements(column);
+      if (pairs.empty() || placements.empty()) continue;
+      CalibratedKernel kernel(workload);
+      kernel.start(column, pairs, placements, workload.run.global_batch / column.dp);
+      std::vector<double> bytes(kernel.padded_size());
+      for (const Sharding& stage : enumeration.shardings(column)) {
+        double leanest = kInfinity;
+        for (const Strategy& setting : enumeration.settings(column)) {
+          if (Sharding{setting.zero, setting.shard_ranks} != stage) continue;
+          kernel.memories(placed_as(placements.front(), setting), kInfinity, bytes);
+          const auto end = bytes.begin() + static_cast<std::ptrdiff_t>(pairs.size());
+          leanest = std::min(leanest, *std::min_element(bytes.begin(), end));
+        }
+        ++stages_seen;
+        const auto fits = [&](double capacity) {
+          return !kernel.may_fit(placements.front(), {stage}, capacity).empty();
+        };
+        CHECK(fits(leanest));
+        left_out += fits(0.98 * leanest) ? 0 : 1;
+      }
+    }
+  }
+  CHECK(stages_seen > 500);
+  CHECK(left_out > 100);
+}

@@ -122,6 +122,41 @@ TEST_CASE("gradients show no less than the least of their degrees, and some hard
   CHECK(near > 30);
 }
 
+// Of all ranks that share parameters each in a domain of its own two have a copy between them, and
+// what they move of it in every micro-batch nothing hides.
+TEST_CASE("what ZeRO 3 in parts shows is hardly above its bound") {
+  Random random(193);
+  int near = 0, beside_work = 0;
+  for (int i = 0; i < 40; ++i) {
+    CAPTURE(i);
+    OnRoutedNetwork job(random);
+    Workload& workload = job.workload;
+    workload.routing.reset();
+    workload.model.moe.reset();
+    workload.gpus = workload.run.global_batch = 8;
+    workload.system.hb_domain = 1;
+    workload.system.network_bandwidth = random.scale(1e-6, 10) * units::GBps;
+    job.space = all_calibrated_axes(workload);
+    job.space.zero = {3};
+    job.space.pins.cp = job.space.pins.tp = job.space.pins.pp = {1};
+    const LeastGradients gradients(workload, job.space.zero);
+    if (!gradients.known()) continue;
+    const Calibrated model(workload);
+    for (const Strategy& at : all_of(job)) {
+      if (at.replicas() == 1) continue;
+      const Iteration of(workload, model, at);
+      const double bound =
+          gradients.of(column_of(at)).iteration(at).with(of.micros, of.stage, of.hides);
+      CHECK(bound <= of.shown * (1 + 1e-9));
+      if (!(bound > 0.995 * of.shown)) continue;
+      ++near;
+      beside_work += of.micros * of.stage > 0.2 * of.shown ? 1 : 0;
+    }
+  }
+  CHECK(near > 20);
+  CHECK(beside_work > 5);
+}
+
 TEST_CASE("where routing slows gradients no column's least time is above its fastest strategy's") {
   Random random(189);
   int close = 0, above_work = 0;
